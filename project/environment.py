@@ -1,0 +1,124 @@
+"""Reads typed values out of an environment, loudly: a wrong value stops the start with its name, the value
+and what is allowed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from datetime import timedelta
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+from project.limits import IncoherentLimits, Limits
+
+T = TypeVar("T")
+
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+class Environment:
+    """A mapping of names to strings, read as types.
+
+    Every method raises ``ImproperlyConfigured`` that names the variable, its value (never a secret's) and what
+    is allowed.
+    """
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    def text(self, name: str, default: str | None = None, *, secret: bool = False) -> str:
+        """Return a non-empty string; without a `default` the variable is required."""
+        value = self._values.get(name, "").strip() or default
+        if value is None:
+            raise ImproperlyConfigured(f"{name} is not set. It is required{'' if secret else ' (see README)'}.")
+        return value
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return a boolean: one of 1/true/yes/on or 0/false/no/off."""
+        value = self.text(name, "1" if default else "0").lower()
+        if value not in TRUE | FALSE:
+            raise _wrong(name, value, "1, true, yes, on, 0, false, no or off")
+        return value in TRUE
+
+    def names(self, name: str, default: str) -> list[str]:
+        """Return a comma-separated list."""
+        return [part.strip() for part in self.text(name, default).split(",") if part.strip()]
+
+    def parsed(self, name: str, parse: Callable[[str], T], default: str | None = None) -> T:
+        """Return what `parse` makes of the text; its ``ValueError`` says what is allowed.
+
+        The value itself is not shown, since such texts (URLs) may hold a password.
+        """
+        try:
+            return parse(self.text(name, default))
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name} is wrong: {error}") from None
+
+    def database(self, name: str, default: str | None = None) -> dict[str, Any]:
+        """Return Django's settings for the PostgreSQL database of a libpq URI or connection string."""
+        return self.parsed(name, _database, default)
+
+    def site_url(self, name: str, default: str | None = None) -> str:
+        """Return an absolute http(s) URL without path, the base of every link."""
+        url = self.text(name, default).rstrip("/")
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path or parts.query:
+            raise _wrong(name, url, "an http(s) URL without a path, such as https://tracker.example.org")
+        return url
+
+    def limits(self) -> Limits:
+        """Return the limits, each one overridable by the variable of its upper-case name.
+
+        Durations are numbers of seconds; `MAIL_BACKOFF` is a comma-separated list of them.
+        """
+        given = {
+            f.name: self._limit(f.name.upper(), f.type)
+            for f in fields(Limits)
+            if self._values.get(f.name.upper(), "").strip()
+        }
+        try:
+            return Limits(**given)
+        except IncoherentLimits as error:
+            raise ImproperlyConfigured(str(error)) from None
+
+    def _limit(self, name: str, kind: Any) -> Any:
+        value = self._values[name].strip()
+        try:
+            if kind is int:
+                return int(value)
+            if kind is timedelta:
+                return timedelta(seconds=float(value))
+            return tuple(timedelta(seconds=float(part)) for part in value.split(","))
+        except (ValueError, OverflowError):
+            allowed = "a whole number" if kind is int else "a number of seconds"
+            raise _wrong(name, value, allowed) from None
+
+
+def redis_url(text: str) -> str:
+    """Check a Redis URL: ``redis://``, ``rediss://`` or ``unix://``.
+
+    Raises:
+        ValueError: saying what is allowed.
+    """
+    if urlsplit(text).scheme not in {"redis", "rediss", "unix"}:
+        raise ValueError("it must begin with redis://, rediss:// or unix://")
+    return text
+
+
+def _wrong(name: str, value: str, allowed: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name}={value!r} is wrong: it must be {allowed}.")
+
+
+def _database(text: str) -> dict[str, Any]:
+    try:
+        parts = conninfo_to_dict(text)
+    except ProgrammingError:
+        raise ValueError("it must be a URI such as postgresql://user:password@host:5432/name") from None
+    if not parts.get("dbname"):
+        raise ValueError("it names no database: postgresql://user:password@host:5432/name")
+    keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+    known = {django: str(parts.pop(libpq, "") or "") for libpq, django in keys.items()}
+    return {"ENGINE": "django.db.backends.postgresql", **known, "OPTIONS": dict(parts)}

@@ -1,0 +1,127 @@
+"""The settings, and the only place that reads the environment (see docs/settings.md for the list)."""
+
+import os
+from pathlib import Path
+
+from project.environment import Environment, redis_url
+from project.mail_server import MailServer, from_address
+
+_env = Environment(os.environ)
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DEBUG = _env.flag("DEBUG", default=False)
+
+
+def _in_debug(value: str) -> str | None:
+    """A default that holds for development only; elsewhere the variable is required."""
+    return value if DEBUG else None
+
+
+SECRET_KEY = _env.text("SECRET_KEY", _in_debug("for-development-only"), secret=True)
+ALLOWED_HOSTS = _env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+SITE_URL = _env.site_url("SITE_URL", _in_debug("http://127.0.0.1:8000"))
+LIMITS = _env.limits()
+
+INSTALLED_APPS = [
+    # Builds the broker when the apps load, so it comes before everything that declares actors.
+    "django_dramatiq",
+    "project",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "rest_framework.authtoken",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "project.urls"
+WSGI_APPLICATION = "project.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "project" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- Database -----------------------------------------------------------------------------------------------
+
+DATABASES = {
+    "default": {
+        **_env.database("DATABASE_URL", _in_debug("postgresql://127.0.0.1/singlepost")),
+        # Each worker and web thread keeps its connection, and asks before use whether it still lives: that is
+        # how a restart of PostgreSQL is survived.
+        "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "project.User"
+
+# UTC for every process: periodiq matches cron entries in the process zone, and local time loses or doubles
+# ticks when clocks change.
+TIME_ZONE = "UTC"
+USE_TZ = True
+LANGUAGE_CODE = "en"
+
+# --- Queue --------------------------------------------------------------------------------------------------
+
+REDIS_URL = _env.parsed("REDIS_URL", redis_url, _in_debug("redis://127.0.0.1:6379/0"))
+DRAMATIQ_BROKER = {"BROKER": "project.queue.broker.HardenedRedisBroker", "OPTIONS": {}, "MIDDLEWARE": []}
+DRAMATIQ_AUTODISCOVER_MODULES = ["actors"]
+
+# --- Mail ---------------------------------------------------------------------------------------------------
+
+MAIL_SERVER = _env.parsed("EMAIL_URL", MailServer.from_url, _in_debug("smtp://127.0.0.1:1025"))
+NOTIFY_FROM = _env.parsed("NOTIFY_FROM", from_address, _in_debug("Singlepost <notify@localhost.localdomain>"))
+
+# --- Web ----------------------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "var" / "static"
+LOGIN_URL = "admin:login"
+_https = SITE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = _https
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _https else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _env.flag("BEHIND_PROXY", False) else None
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+X_FRAME_OPTIONS = "DENY"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": _env.text("LOG_LEVEL", "INFO").upper()},
+}
