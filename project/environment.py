@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import timedelta
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
-from project.limits import IncoherentLimits, Limits
+from project.limits import IncoherentLimitsError, Limits
 
 T = TypeVar("T")
 
@@ -22,18 +22,18 @@ TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 class Environment:
     """A mapping of names to strings, read as types.
 
-    Every method raises ``ImproperlyConfigured`` that names the variable, its value (never a secret's) and what
-    is allowed.
+    Every method raises ``ImproperlyConfigured`` that names the variable, its value (never a secret's) and
+    what is allowed.
     """
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
 
-    def text(self, name: str, default: str | None = None, *, secret: bool = False) -> str:
+    def text(self, name: str, default: str | None = None) -> str:
         """Return a non-empty string; without a `default` the variable is required."""
         value = self._values.get(name, "").strip() or default
         if value is None:
-            raise ImproperlyConfigured(f"{name} is not set. It is required{'' if secret else ' (see README)'}.")
+            raise ImproperlyConfigured(f"{name} is not set and has no default (see docs/settings.md).")
         return value
 
     def flag(self, name: str, default: bool) -> bool:
@@ -81,7 +81,7 @@ class Environment:
         }
         try:
             return Limits(**given)
-        except IncoherentLimits as error:
+        except IncoherentLimitsError as error:
             raise ImproperlyConfigured(str(error)) from None
 
     def _limit(self, name: str, kind: Any) -> Any:
@@ -98,14 +98,26 @@ class Environment:
 
 
 def redis_url(text: str) -> str:
-    """Check a Redis URL: ``redis://``, ``rediss://`` or ``unix://``.
+    """Check a Redis URL: ``redis://`` or ``rediss://`` with a database number as path, or ``unix://``.
 
     Raises:
         ValueError: saying what is allowed.
     """
-    if urlsplit(text).scheme not in {"redis", "rediss", "unix"}:
+    parts = urlsplit(text)
+    if parts.scheme not in {"redis", "rediss", "unix"}:
         raise ValueError("it must begin with redis://, rediss:// or unix://")
+    if parts.scheme != "unix" and not (parts.path.strip("/") or "0").isdecimal():
+        raise ValueError("its path must be the number of a logical database, such as redis://host:6379/0")
     return text
+
+
+def next_database(url: str) -> str:
+    """Return the URL of the logical database after the one that `url` names (0 if it names none)."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        number = int(dict(parse_qsl(parts.query)).get("db", 0))
+        return urlunsplit(parts._replace(query=f"db={number + 1}"))
+    return urlunsplit(parts._replace(path=f"/{int(parts.path.strip('/') or 0) + 1}"))
 
 
 def _wrong(name: str, value: str, allowed: str) -> ImproperlyConfigured:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from project.environment import Environment, redis_url
+from project.environment import Environment, next_database, redis_url
 from project.mail_server import MailServer, from_address
 
 _env = Environment(os.environ)
@@ -17,7 +17,7 @@ def _in_debug(value: str) -> str | None:
     return value if DEBUG else None
 
 
-SECRET_KEY = _env.text("SECRET_KEY", _in_debug("for-development-only"), secret=True)
+SECRET_KEY = _env.text("SECRET_KEY", _in_debug("for-development-only"))
 ALLOWED_HOSTS = _env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 SITE_URL = _env.site_url("SITE_URL", _in_debug("http://127.0.0.1:8000"))
 LIMITS = _env.limits()
@@ -88,6 +88,8 @@ LANGUAGE_CODE = "en"
 # --- Queue --------------------------------------------------------------------------------------------------
 
 REDIS_URL = _env.parsed("REDIS_URL", redis_url, _in_debug("redis://127.0.0.1:6379/0"))
+# A logical database of its own: the broker's maintenance walks over all keys of its database.
+DEDUP_REDIS_URL = _env.parsed("DEDUP_REDIS_URL", redis_url, next_database(REDIS_URL))
 DRAMATIQ_BROKER = {"BROKER": "project.queue.broker.HardenedRedisBroker", "OPTIONS": {}, "MIDDLEWARE": []}
 DRAMATIQ_AUTODISCOVER_MODULES = ["actors"]
 

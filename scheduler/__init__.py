@@ -1,0 +1,1 @@
+"""The scheduler process: when each periodic actor runs."""

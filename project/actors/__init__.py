@@ -1,0 +1,1 @@
+"""Dramatiq actors: they call one service each and send what it returns."""

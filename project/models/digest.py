@@ -9,8 +9,6 @@ from django.utils import timezone
 
 from project.models.email import EmailNotificationLog
 from project.models.issue import Issue
-from project.models.project import Project
-from project.models.workspace import Workspace
 
 
 class DigestStatus(models.TextChoices):
@@ -49,10 +47,10 @@ class EmailDigest(models.Model):
     """
 
     NEXT: Mapping[DigestStatus, frozenset[DigestStatus]] = {
-        _S.WAITING: frozenset({_S.SENDING, _S.EXPIRED}),
+        _S.WAITING: frozenset({_S.SENDING}),
         # SENDING again is the take-over of a dead worker's attempt; its own late fence then fails.
         _S.SENDING: frozenset({_S.SENDING, _S.FENCED, _S.WAITING, _S.SUPPRESSED, _S.FAILED, _S.EXPIRED}),
-        _S.FENCED: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.HELD, _S.WAITING, _S.FAILED}),
+        _S.FENCED: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.HELD, _S.WAITING, _S.FAILED, _S.EXPIRED}),
         # A slow worker may still hear the answer that we stopped waiting for.
         _S.SENT_ASSUMED: frozenset({_S.SENT, _S.FAILED}),
         _S.HELD: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.WAITING, _S.FAILED}),
@@ -64,9 +62,8 @@ class EmailDigest(models.Model):
 
     id = models.UUIDField(primary_key=True, editable=False)
     receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
-    issue = models.ForeignKey(Issue, models.CASCADE, related_name="digests")
+    # Lines do not hang on the issue, so a digest must outlive it: otherwise its lines would lose their outcome.
+    issue = models.ForeignKey(Issue, models.SET_NULL, null=True, related_name="digests")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     status = models.CharField(max_length=16, choices=DigestStatus.choices, default=DigestStatus.WAITING)

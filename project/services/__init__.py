@@ -1,0 +1,1 @@
+"""What the product does, as plain functions; they know neither the queue nor the clock."""

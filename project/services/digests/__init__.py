@@ -1,0 +1,1 @@
+"""Log rows become digests, and digests become mails."""

@@ -1,0 +1,1 @@
+"""Changes of issues become events, and events become notifications and log rows."""

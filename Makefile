@@ -1,0 +1,43 @@
+# `make demo` shows the system at work, `make test` checks all of it. Both need python3 (3.11 or newer) and make,
+# and install the rest into .venv the first time.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test dev lint fmt requirements install
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 20
+
+demo: install ## start everything here, tell the story once, stop everything
+	@$(BIN)/python -m project.demo
+
+test: lint ## lint, then run all tests
+	$(BIN)/python -m pytest
+
+dev: install ## run the Procfile's processes here until Ctrl-C
+	@$(BIN)/python -m project.demo.dev
+
+lint: install ## formatting, style, types, import rules
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+fmt: install ## format the code, sort its imports
+	$(BIN)/ruff check --quiet --fix-only
+	$(BIN)/ruff format --quiet
+
+# Pins stay as they are where they can. To renew them all: make requirements ARGS=--upgrade
+requirements: install ## pin the dependencies of pyproject.toml anew
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile $(PIN) --output-file requirements/prod.txt
+	$(BIN)/uv pip compile $(PIN) --all-extras --output-file requirements/dev.txt
+
+PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
+
+install:
+	@$(PYTHON) tools/install.py .venv requirements/dev.txt
+
+# Outside of production, settings have defaults.
+lint test: export DEBUG = 1

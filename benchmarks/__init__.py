@@ -1,0 +1,1 @@
+"""What the product costs, beside the least that the same work can cost."""

@@ -1,0 +1,115 @@
+"""What the team does in the story: three acts, each step one request and one sentence about it."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from project.demo import desk
+from project.demo.member import Member
+from project.demo.seed import Cast
+
+
+class Script:
+    """The acts. Each is an iterator that makes a request and then says what it was.
+
+    Raises:
+        RefusedError: from each act, if the API does not accept a request.
+    """
+
+    def __init__(self, cast: Cast, site: str) -> None:
+        self._cast = cast
+        self._issues = cast.issues
+        self._ana, self._ben, self._chiara, self._daniel, self._elif, self._farid = (
+            Member(site, token, cast.slug, cast.project) for token in cast.tokens.values()
+        )
+
+    def morning(self) -> Iterator[str]:
+        """A bit of everything: mentions, second thoughts, preferences, somebody leaves."""
+        checkout, seats, manifest = (self._issues[key] for key in ("checkout", "seats", "manifest"))
+        refund = self._ana.create(
+            name="Refund the customers who paid twice",
+            description_html=f"<p>{self._at('chiara')} has the list, please book it back today.</p>",
+            priority="high",
+            state_id=self._cast.states["Todo"],
+            assignee_ids=[self._cast.people["farid"]],
+        )
+        yield "Ana opens 'Refund the customers who paid twice': for Farid, mentions Chiara"
+        self._farid.change(refund, target_date=timezone.now().date() + timedelta(days=2))
+        yield "Farid sets its due date to the day after tomorrow"
+        self._ben.change(manifest, state_id=self._cast.states["Todo"])
+        yield "Ben moves the passenger list to Todo …"
+        self._ben.change(manifest, state_id=self._cast.states["Backlog"])
+        yield "… and back: nothing happened, so nobody should be told"
+        reproduced = self._ben.comment(checkout, "<p>Reproduced, it is the secnd voucher.</p>")
+        yield "Ben comments on the checkout"
+        self._ben.edit(
+            checkout, reproduced, f"<p>Reproduced: the second voucher. {self._at('ana')} is it live?</p>"
+        )
+        yield "Ben corrects his comment and now mentions Ana in it"
+        wrong = self._chiara.comment(seats, "<p>Fixed, please test.</p>")
+        yield "Chiara comments on the seat map …"
+        self._chiara.take_back(seats, wrong)
+        yield "… and takes it back: wrong branch"
+        yield from self._duplicate_report()
+        yield from self._elif_leaves()
+
+    def _duplicate_report(self) -> Iterator[str]:
+        again = self._farid.create(
+            name="Two vouchers: payment hangs", assignee_ids=[self._cast.people["ben"]], priority="high"
+        )
+        yield "Farid opens 'Two vouchers: payment hangs' for Ben …"
+        self._farid.delete(again)
+        yield "… sees that Ana had reported it, and deletes it"
+
+    def _elif_leaves(self) -> Iterator[str]:
+        seats = self._issues["seats"]
+        self._elif.change(seats, assignee_ids=[self._cast.people["chiara"], self._cast.people["elif"]])
+        yield "Elif joins Chiara on the seat map"
+        self._chiara.comment(seats, f"<p>Welcome aboard, {self._at('elif')}!</p>")
+        yield "Chiara welcomes Elif"
+        desk.remove_from_project(self._cast.people["elif"], self._cast.project)
+        yield "Elif is removed from the project: what is not mailed yet must not go out"
+
+    def rush(self) -> Iterator[str]:
+        """Everybody at once: what a release day does to a tracker."""
+        issues, states = self._issues, self._cast.states
+        desk.switch_comment_mails_off(self._cast.people["daniel"])
+        yield "Daniel switches mails about comments off"
+        self._ben.change(issues["checkout"], state_id=states["In Progress"], priority="urgent")
+        yield "Ben starts on the checkout and makes it urgent"
+        self._farid.comment(issues["checkout"], "<p>The harbour shop has 9 more cases.</p>")
+        yield "Farid comments on the checkout"
+        self._daniel.change(issues["timetable"], state_id=states["In Progress"])
+        yield "Daniel starts on the timetable"
+        self._chiara.comment(issues["timetable"], "<p>It is the cache: keyed by server date.</p>")
+        yield "Chiara comments on the timetable"
+        self._chiara.change(issues["seats"], state_id=states["Done"])
+        yield "Chiara finishes the seat map"
+        self._farid.comment(issues["seats"], "<p>Tested with a screen reader, very good.</p>")
+        yield "Farid comments on the seat map"
+        self._ben.change(issues["manifest"], name="Passenger list takes minutes for ships over 500 seats")
+        yield "Ben says more exactly which ships the passenger list is slow for"
+        self._ana.comment(issues["manifest"], "<p>The harbour office called again.</p>")
+        yield "Ana comments on the passenger list"
+
+    def afternoon(self) -> Iterator[str]:
+        """Life goes on while one worker is dead."""
+        checkout, timetable = self._issues["checkout"], self._issues["timetable"]
+        self._ben.comment(checkout, f"<p>Fixed. {self._at('farid')} can the shop try again?</p>")
+        yield "Ben mentions Farid on the checkout"
+        self._ben.change(checkout, state_id=self._cast.states["Done"])
+        yield "Ben finishes the checkout"
+        self._daniel.change(timetable, priority="high")
+        yield "Daniel raises the timetable to high …"
+        self._ana.change(timetable, priority="medium")
+        yield "… Ana lowers it again"
+        self._daniel.comment(timetable, "<p>Fine with me, it ships on Thursday.</p>")
+        yield "Daniel comments on the timetable"
+
+    def _at(self, key: str) -> str:
+        person: UUID = self._cast.people[key]
+        return (
+            f'<mention-component entity_identifier="{person}" entity_name="user_mention"></mention-component>'
+        )

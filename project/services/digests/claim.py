@@ -1,0 +1,113 @@
+"""The claim: due lines become digests, in one transaction, before anything is sent.
+
+Two claims at the same moment share the work and never a line: the oldest line of a group is its anchor, and
+only who holds the anchor's row lock may take the group. So a group is not split between them either.
+"""
+
+from collections import defaultdict
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID, uuid5
+
+from django.db import connection, transaction
+
+from project.limits import Limits
+from project.models import EmailDigest, EmailDigestLine, EmailNotificationLog, Wake
+
+NAMESPACE = UUID("6f0c1c1e-3d1b-5b8e-9c52-5f2a4f3f7d10")
+
+_LOCK_DUE_LINES = """
+WITH due AS MATERIALIZED (
+    SELECT receiver_id, entity_identifier, (array_agg(id ORDER BY created_at, id))[1] AS anchor
+    FROM email_notification_logs
+    WHERE processed_at IS NULL AND deleted_at IS NULL
+    GROUP BY receiver_id, entity_identifier
+    HAVING max(created_at) <= %(quiet_since)s
+        OR min(created_at) <= %(oldest)s
+        OR min(created_at) FILTER (WHERE data #>> '{issue_activity,field}' = 'mention') <= %(mentioned)s
+    ORDER BY min(created_at)
+    LIMIT %(batch)s
+),
+anchored AS MATERIALIZED (
+    SELECT due.receiver_id, due.entity_identifier
+    FROM email_notification_logs AS log JOIN due ON log.id = due.anchor
+    WHERE log.processed_at IS NULL
+    FOR UPDATE OF log SKIP LOCKED
+)
+SELECT log.id, log.receiver_id, issue.id, log.data #>> '{issue_activity,field}' = 'mention'
+FROM anchored
+JOIN email_notification_logs AS log
+  ON log.receiver_id = anchored.receiver_id
+ AND log.entity_identifier IS NOT DISTINCT FROM anchored.entity_identifier
+LEFT JOIN issues AS issue ON issue.id = log.entity_identifier
+WHERE log.processed_at IS NULL AND log.deleted_at IS NULL
+FOR UPDATE OF log SKIP LOCKED
+"""
+
+
+class Line(NamedTuple):
+    """A locked log row: its id, whose it is, the issue (None if it is gone) and whether it is a mention."""
+
+    log_id: UUID
+    receiver_id: UUID
+    issue_id: UUID | None
+    mention: bool
+
+
+def digest_id(log_ids: list[UUID]) -> UUID:
+    """Name a digest after the log rows it covers."""
+    return uuid5(NAMESPACE, ",".join(sorted(map(str, log_ids))))
+
+
+def claim(*, now: datetime, limits: Limits) -> list[Wake]:
+    """Turn up to `limits.claim_batch` due groups (receiver × issue) into digests.
+
+    A group is due when it has been quiet for `window_idle`, when its oldest line is `window_cap` old, or when
+    a mention in it is `window_mention` old. Constant number of queries, whatever the batch.
+
+    Returns:
+        One wake-up per new digest; fewer than `limits.claim_batch` means that no more is due.
+    """
+    with transaction.atomic(durable=True):
+        groups: dict[tuple[UUID, UUID | None], list[Line]] = defaultdict(list)
+        for line in _lock_due_lines(now, limits):
+            groups[line.receiver_id, line.issue_id].append(line)
+        digests = [_digest(lines, now) for lines in groups.values()]
+        EmailDigest.objects.bulk_create(digests, batch_size=1000)
+        EmailDigestLine.objects.bulk_create(
+            [
+                EmailDigestLine(log_id=line.log_id, digest_id=digest.id)
+                for digest, lines in zip(digests, groups.values(), strict=True)
+                for line in lines
+            ],
+            batch_size=5000,
+        )
+        claimed = [line.log_id for lines in groups.values() for line in lines]
+        EmailNotificationLog.objects.filter(id__in=claimed).update(processed_at=now)
+    return [Wake(digest.id, digest.dispatch) for digest in digests]
+
+
+def _lock_due_lines(now: datetime, limits: Limits) -> list[Line]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _LOCK_DUE_LINES,
+            {
+                "quiet_since": now - limits.window_idle,
+                "oldest": now - limits.window_cap,
+                "mentioned": now - limits.window_mention,
+                "batch": limits.claim_batch,
+            },
+        )
+        return [Line(*row) for row in cursor.fetchall()]
+
+
+def _digest(lines: list[Line], now: datetime) -> EmailDigest:
+    return EmailDigest(
+        id=digest_id([line.log_id for line in lines]),
+        receiver_id=lines[0].receiver_id,
+        issue_id=lines[0].issue_id,
+        urgent=any(line.mention for line in lines),
+        created_at=now,
+        due_at=now,
+        enqueued_at=now,
+    )

@@ -1,0 +1,80 @@
+"""Delivers one digest: begin, seal, hand over up to the final dot, fence, dot, conclude."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from uuid import UUID
+
+from django.db import Error as DatabaseError
+
+from project.limits import Limits
+from project.mail_server import MailServer
+from project.models import DigestStatus
+from project.services.digests.attempts import Attempt, begin, end, fence
+from project.services.digests.conclude import conclude
+from project.services.digests.connections import Connections
+from project.services.digests.mail import Mail
+from project.services.digests.progress import Progress
+from project.services.digests.replies import classify
+from project.services.digests.seal import Letterhead, seal
+
+logger = logging.getLogger(__name__)
+
+
+class Outbox:
+    """Where mail leaves: a connection per thread, the letterhead, the limits. One object for a process."""
+
+    def __init__(self, server: MailServer, letterhead: Letterhead, limits: Limits) -> None:
+        self.connections = Connections(server, limits)
+        self.letterhead = letterhead
+        self.limits = limits
+
+
+def deliver(
+    digest_id: UUID, dispatch: int, *, owner: UUID, outbox: Outbox, clock: Callable[[], datetime]
+) -> None:
+    """Do one attempt at a digest and record what became of it.
+
+    Doing it again, at the same time or later, sends no second mail: a digest that ended, or that passed its
+    fence, or that was put off under another dispatch is left alone.
+
+    Raises:
+        django.db.Error: if the database cannot be asked; nothing was sent then, or it is settled by the sweep.
+        BaseException: an interrupt of the worker, after the attempt was given back or concluded.
+    """
+    attempt = begin(digest_id, dispatch, owner=owner, now=clock(), limits=outbox.limits)
+    if attempt is None:
+        logger.info("digest %s dispatch %s: nothing to do", digest_id, dispatch)
+        return
+    progress = Progress()
+    try:
+        mail = _sealed(attempt, outbox, clock)
+        if mail is None:
+            return
+        outbox.connections.transmit(mail, lambda: fence(attempt, now=clock()), progress)
+    except BaseException:
+        # An interrupt tore it out: by the phase it had reached, the outcome is certain or ambiguous.
+        _conclude(attempt, progress, outbox, clock)
+        raise
+    _conclude(attempt, progress, outbox, clock)
+
+
+def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> Mail | None:
+    """Seal the mail; a mistake of ours in its content costs this digest only, and is seen."""
+    try:
+        return seal(attempt, outbox.letterhead, now=clock())
+    except DatabaseError:
+        raise
+    except Exception as error:
+        logger.exception("digest %s attempt %s: cannot be composed", attempt.digest_id, attempt.number)
+        reason = f"message: cannot be composed: {type(error).__name__}"
+        end(attempt, DigestStatus.FAILED, reason, now=clock())
+        return None
+
+
+def _conclude(attempt: Attempt, progress: Progress, outbox: Outbox, clock: Callable[[], datetime]) -> None:
+    verdict = classify(progress.outcome)
+    conclude(attempt, verdict, now=clock(), limits=outbox.limits)
+    logger.info(
+        "digest %s attempt %s: %s (%s)", attempt.digest_id, attempt.number, verdict.kind, verdict.reason
+    )

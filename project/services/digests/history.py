@@ -1,0 +1,46 @@
+"""The changes that a digest tells: its lines' activities, and what the receiver knows anyway in between."""
+
+from collections.abc import Iterator, Mapping
+from uuid import UUID
+
+from project.models import IssueActivity
+from project.services.digests.changes import Change, read_activity
+from project.services.digests.context import Context
+from project.services.digests.recheck import Preference, Suppression, deciding_flag
+
+
+def changes_of(context: Context, left_out: Mapping[UUID, str]) -> list[Change]:
+    """Return the changes in their order, for the collapse.
+
+    Args:
+        context: The digest as the tables stand.
+        left_out: Log rows that must not be mailed, with the reason. What was read is known, so it still counts
+            as where the receiver stands; what a preference keeps away is bridged over.
+    """
+    return list(_changes(context, left_out))
+
+
+def _changes(context: Context, left_out: Mapping[UUID, str]) -> Iterator[Change]:
+    for seq, activity in enumerate(context.activities):
+        log = context.logs.get(activity.id)
+        why_not = left_out.get(log.id, "") if log else ""
+        if log and why_not not in {"", Suppression.READ}:
+            continue
+        known = log is None or why_not == Suppression.READ
+        mention = log is not None and deciding_flag(context, activity) is Preference.MENTION
+        yield _change(activity, seq=seq, known=known, mention=mention)
+
+
+def _change(activity: IssueActivity, *, seq: int, known: bool, mention: bool) -> Change:
+    record = {
+        "id": activity.id,
+        "verb": activity.verb,
+        "field": "mention" if mention else activity.field,
+        "old_value": activity.old_value,
+        "new_value": activity.new_value,
+        "old_identifier": activity.old_identifier,
+        "new_identifier": activity.new_identifier or activity.issue_comment_id,
+        "activity_time": activity.created_at,
+    }
+    actor = str(activity.actor_id) if activity.actor_id else None
+    return read_activity(record, seq=seq, actor_id=actor, own=known)

@@ -1,0 +1,145 @@
+"""Sealing: what a mail says is decided and frozen, under a name made of the digest and the content's generation.
+
+It happens at every attempt, since what may be said can have changed. Content that comes out the same keeps its
+bytes, its Date and its Message-ID.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from django.db import transaction
+
+from project.mail_server import Mailbox
+from project.models import DigestStatus, EmailDigest, EmailDigestLine
+from project.services.digests.addresses import AddressError, check_address
+from project.services.digests.attempts import Attempt, end
+from project.services.digests.collapse import collapse
+from project.services.digests.compose import Content, compose
+from project.services.digests.context import Context, load
+from project.services.digests.history import changes_of
+from project.services.digests.letter import view_of
+from project.services.digests.mail import Mail
+from project.services.digests.message import Extra, build, message_id, thread_root
+from project.services.digests.recheck import Suppression, left_out, recheck
+
+
+@dataclass(frozen=True)
+class Letterhead:
+    """What all mails have in common: whom they come from and the site that their links lead to."""
+
+    sender: Mailbox
+    site_url: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All that a mail is made of, but for its generation and time."""
+
+    digest: EmailDigest
+    content: Content
+    recipient: str
+    sender: Mailbox
+
+    def message_id(self, generation: int) -> str:
+        """Name the mail."""
+        return message_id(self.digest.id, generation, self.sender.domain)
+
+    def frozen(self, generation: int, sealed_at: datetime) -> bytes:
+        """Return the bytes. The thread's root is named from the first mail on, so that it holds them all."""
+        digest = self.digest
+        root = thread_root(digest.receiver_id, digest.issue_id or digest.id, self.sender.domain)
+        return build(
+            sender=self.sender,
+            recipient=self.recipient,
+            subject=self.content.subject,
+            text=self.content.text,
+            html=self.content.html,
+            message_id=self.message_id(generation),
+            date=sealed_at,
+            references=[root],
+            in_reply_to=root,
+            extra={Extra.DIGEST: str(digest.id)},
+        )
+
+
+def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | None:
+    """Freeze the mail of this attempt.
+
+    Returns:
+        The mail; None if there is nothing to mail, which the digest then says, or if the attempt is not ours
+        any more.
+    """
+    context = load(attempt.digest_id)
+    if refusal := recheck(context):
+        end(attempt, DigestStatus.SUPPRESSED, refusal, now=now)
+        return None
+    try:
+        recipient = check_address(context.receiver.email or "")
+    except AddressError as error:
+        end(attempt, DigestStatus.FAILED, f"receiver: {error.fault}", now=now)
+        return None
+    without = left_out(context)
+    content = _content(context, without, letterhead)
+    if not _note_left_out(attempt, without):
+        return None
+    if content is None:
+        end(attempt, DigestStatus.SUPPRESSED, _why_nothing(context, without), now=now)
+        return None
+    draft = Draft(context.digest, content, recipient, letterhead.sender)
+    return _freeze(attempt, draft, now)
+
+
+def _content(context: Context, without: Mapping[UUID, str], letterhead: Letterhead) -> Content | None:
+    items = collapse(
+        changes_of(context, without),
+        receiver_id=str(context.receiver.id),
+        comments={str(c.id): c.comment_html for c in context.comments.values() if c.deleted_at is None},
+        description=context.issue.description_html if context.issue else "",
+    )
+    return compose(view_of(context, items, letterhead.site_url)) if items else None
+
+
+def _why_nothing(context: Context, without: Mapping[UUID, str]) -> str:
+    reasons = set(without.values()) if len(without) == len(context.logs) else set()
+    return reasons.pop() if len(reasons) == 1 else Suppression.NOTHING_LEFT
+
+
+def _note_left_out(attempt: Attempt, without: Mapping[UUID, str]) -> bool:
+    """Write each line's own reason; False if the attempt is not ours any more."""
+    logs_by_reason = defaultdict(list)
+    for log_id, reason in without.items():
+        logs_by_reason[reason].append(log_id)
+    with transaction.atomic(durable=True):
+        if not attempt.row().select_for_update().filter(status=DigestStatus.SENDING).exists():
+            return False
+        lines = EmailDigestLine.objects.filter(digest_id=attempt.digest_id)
+        lines.exclude(suppressed="").update(suppressed="")
+        for reason, log_ids in logs_by_reason.items():
+            lines.filter(log_id__in=log_ids).update(suppressed=reason)
+    return True
+
+
+def _freeze(attempt: Attempt, draft: Draft, now: datetime) -> Mail | None:
+    digest = draft.digest
+    generation, sealed_at = max(digest.generation, 1), digest.sealed_at or now
+    frozen = draft.frozen(generation, sealed_at)
+    if digest.sealed_at and sha256(frozen).hexdigest() != digest.content_sha256:
+        generation, sealed_at = digest.generation + 1, now
+        frozen = draft.frozen(generation, sealed_at)
+    with transaction.atomic(durable=True):
+        ours = attempt.row().filter(status=DigestStatus.SENDING)
+        if not ours.update(
+            generation=generation,
+            sealed_at=sealed_at,
+            to_address=draft.recipient,
+            subject=draft.content.subject,
+            message_id=draft.message_id(generation),
+            content=frozen,
+            content_sha256=sha256(frozen).hexdigest(),
+        ):
+            return None
+    return Mail(draft.sender.address, draft.recipient, frozen)

@@ -1,0 +1,81 @@
+"""Issues as JSON: what clients send and what they get."""
+
+from typing import cast
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
+from rest_framework import serializers
+
+from project.models import Issue, IssueAssignee, IssueLabel, Priority
+from project.services.notifications.columns import IssueValues
+from project.views.api.parsing import Choice, Text
+
+
+class IssueBody(serializers.Serializer[Issue]):
+    """What can be set on an issue. What the ids refer to is checked where the change is made."""
+
+    name = Text(max_length=255)
+    description_html = Text(required=False, allow_blank=True, trim_whitespace=False)
+    state_id = serializers.UUIDField(required=False)
+    priority = Choice(Priority.values)
+    assignee_ids = serializers.ListField(required=False, child=serializers.UUIDField())
+    label_ids = serializers.ListField(required=False, child=serializers.UUIDField())
+    start_date = serializers.DateField(required=False, allow_null=True)
+    target_date = serializers.DateField(required=False, allow_null=True)
+    parent_id = serializers.UUIDField(required=False, allow_null=True)
+
+    def values(self) -> IssueValues:
+        """Return what was sent.
+
+        Raises:
+            ValidationError: naming each field that is wrong.
+        """
+        self.is_valid(raise_exception=True)
+        return cast(IssueValues, self.validated_data)
+
+
+class IssueRow(serializers.ModelSerializer[Issue]):
+    """An issue of a list."""
+
+    assignee_ids = serializers.ListField(child=serializers.UUIDField())
+    label_ids = serializers.ListField(child=serializers.UUIDField())
+
+    class Meta:
+        model = Issue
+        fields = [
+            "id",
+            "name",
+            "sequence_id",
+            "priority",
+            "state_id",
+            "parent_id",
+            "assignee_ids",
+            "label_ids",
+            "start_date",
+            "target_date",
+            "completed_at",
+            "archived_at",
+            "created_at",
+            "created_by",
+            "updated_at",
+            "updated_by",
+            "project_id",
+            "workspace_id",
+        ]
+
+
+class IssueDetail(IssueRow):
+    """An issue with its description."""
+
+    class Meta(IssueRow.Meta):
+        fields = [*IssueRow.Meta.fields, "description_html", "description_stripped"]
+
+
+def with_links(issues: QuerySet[Issue]) -> QuerySet[Issue]:
+    """Load `assignee_ids` and `label_ids` in the same query."""
+    assignees = IssueAssignee.objects.filter(issue=OuterRef("pk")).order_by("created_at", "id")
+    labels = IssueLabel.objects.filter(issue=OuterRef("pk")).order_by("created_at", "id")
+    return issues.annotate(
+        assignee_ids=ArraySubquery(assignees.values("assignee_id")),
+        label_ids=ArraySubquery(labels.values("label_id")),
+    )

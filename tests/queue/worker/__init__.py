@@ -1,0 +1,1 @@
+"""A small Django project whose worker processes the tests start and kill."""

@@ -1,0 +1,49 @@
+"""Makers of log rows and digests for the tests of the mail half."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from project.models import EmailDigest, EmailNotificationLog, Issue, IssueActivity, User
+
+NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+def ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
+
+
+def make_activity(issue: Issue, actor: User | None, **fields: Any) -> IssueActivity:
+    given = {"verb": "updated", "field": "priority", "old_value": "low", "new_value": "high", **fields}
+    return IssueActivity.objects.create(
+        workspace=issue.workspace, project=issue.project, issue=issue, actor=actor, **given
+    )
+
+
+def make_log(
+    receiver: User,
+    activity: IssueActivity | None,
+    *,
+    created_at: datetime = NOW - timedelta(seconds=301),
+    mention: bool = False,
+    **fields: Any,
+) -> EmailNotificationLog:
+    """A waiting line; by default old enough for any window."""
+    data = {
+        "issue_activity": {
+            "id": str(activity.id if activity else uuid4()),
+            "field": "mention" if mention else activity and activity.field,
+        }
+    }
+    given = {
+        "entity_name": "issue",
+        "entity_identifier": activity.issue_id if activity else None,
+        "triggered_by": (activity.actor if activity else None) or receiver,
+        "data": data,
+        **fields,
+    }
+    return EmailNotificationLog.objects.create(receiver=receiver, created_at=created_at, **given)
+
+
+def only_digest() -> EmailDigest:
+    return EmailDigest.objects.get()

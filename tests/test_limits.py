@@ -1,0 +1,28 @@
+from datetime import timedelta
+
+import pytest
+
+from project.limits import IncoherentLimitsError, Limits
+
+
+def test_the_defaults_keep_the_recovery_budget():
+    assert Limits().recovery_budget == timedelta(seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"lease": timedelta(seconds=16)}, "LEASE=16s must be at most HEARTBEAT_TIMEOUT=15s"),
+        ({"lease_renewal": timedelta(seconds=15)}, "LEASE_RENEWAL=15s must be less than LEASE=15s"),
+        ({"maintenance_every": timedelta(seconds=12)}, "must be less than RECOVERY_BUDGET=30s"),
+        ({"smtp_dot": timedelta(seconds=600)}, "SMTP_DOT=600s must be less than TIME_LIMIT=600s"),
+        ({"time_limit": timedelta(seconds=450)}, "all SMTP phases together is 492s"),
+        ({"retry_max_backoff": timedelta(seconds=170)}, "must be less than OVERDUE=180s"),
+        ({"window_idle": timedelta(seconds=301)}, "WINDOW_IDLE=301s must be at most WINDOW_CAP=300s"),
+        ({"claim_batch": 0}, "CLAIM_BATCH=0: must be greater than zero"),
+        ({"mail_backoff": (timedelta(0),)}, "MAIL_BACKOFF"),
+    ],
+)
+def test_limits_that_contradict_each_other_are_refused_by_name(given, says):
+    with pytest.raises(IncoherentLimitsError, match=says):
+        Limits(**given)
