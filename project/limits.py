@@ -67,9 +67,7 @@ class Limits:
     retry_max_backoff: timedelta = timedelta(seconds=120)
     busy_deferrals: int = 100  # put-offs of a busy duplicate before it becomes a dead letter
     delivery_limit: int = 5  # deliveries of one message without any end before it counts as poison
-    shutdown_timeout: timedelta = timedelta(
-        seconds=420
-    )  # SIGTERM leaves this to running actors
+    shutdown_timeout: timedelta = timedelta(seconds=420)  # SIGTERM leaves this to running actors
 
     # Recovery.
     recovery_budget: timedelta = timedelta(

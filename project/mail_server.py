@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from email.utils import parseaddr
+from email.utils import getaddresses
 from enum import StrEnum
 from typing import Self
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 #: that no mail library folds or encodes: 77 characters.
 LONGEST_DOMAIN = 46
 
-_DOMAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 _ENCODE = "percent-encode special characters in the user name and the password"
 
 
@@ -49,7 +49,7 @@ class MailServer:
         Raises:
             ValueError: saying what is allowed, and never showing a part of the URL that may be a secret.
         """
-        parts = urlsplit(url)
+        parts = _split(url)
         if parts.scheme not in _SCHEMES:
             raise ValueError("it must begin with smtp://, smtp+starttls:// or smtps://")
         security, default_port = _SCHEMES[parts.scheme]
@@ -83,21 +83,31 @@ def from_address(text: str) -> Mailbox:
     Raises:
         ValueError: saying what is allowed.
     """
-    name, address = parseaddr(text)
-    local, _, domain = address.rpartition("@")
-    if not local or not address.isascii() or not _DOMAIN.fullmatch(domain):
+    found = getaddresses([text])
+    name, address = found[0] if len(found) == 1 else ("", "")
+    if not _ADDRESS.fullmatch(address) or address not in text:  # the parser drops spaces, for one
         raise ValueError("it must be one ASCII address, such as Tracker <notify@example.org>")
-    if len(domain) > LONGEST_DOMAIN:
+    sender = Mailbox(name, address)
+    if len(sender.domain) > LONGEST_DOMAIN:
         raise ValueError(f"its domain must have at most {LONGEST_DOMAIN} characters")
-    return Mailbox(name, address)
+    return sender
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:  # some of its messages show the user and the password
+        raise ValueError(f"its host cannot be read; {_ENCODE}") from None
 
 
 def _port(parts: SplitResult) -> int | None:
     try:
-        return parts.port
+        port = parts.port
     except ValueError:
-        # What stands there may be half of a password with a # or / in it: do not show it.
-        raise ValueError(f"its port must be a number from 1 to 65535; {_ENCODE}") from None
+        port = 0
+    if port == 0:  # what stands there may be half of a password with a # or / in it, so it is not shown
+        raise ValueError(f"its port must be a number from 1 to 65535; {_ENCODE}")
+    return port
 
 
 def _credential(text: str | None) -> str:

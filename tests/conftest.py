@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 import redis
 from aiosmtpd.controller import Controller
-from pytest_django.fixtures import Settings
+from pytest_django import Settings
 
 from project.demo.effects import Effect
 from project.demo.ports import HOST, free_port
@@ -31,9 +32,10 @@ class SmtpSink:
 
     @property
     def contents(self) -> list[bytes]:
-        """What was accepted, byte for byte, in the order of arrival."""
-        # The names in a maildir begin with the time.
-        return [path.read_bytes() for path in sorted((maildir(self.folder) / "new").iterdir())]
+        """What was accepted, byte for byte, in the order of the effect log (names in a maildir have none)."""
+        mails = [path.read_bytes() for path in (maildir(self.folder) / "new").iterdir()]
+        by_digest = {sha256(mail).hexdigest(): mail for mail in mails}
+        return [by_digest[effect.sha256] for effect in self.effects]
 
     @property
     def messages(self) -> list[EmailMessage]:
@@ -46,7 +48,7 @@ class SmtpSink:
 
 
 @pytest.fixture
-def redis_server(settings: SettingsWrapper) -> Iterator[str]:
+def redis_server(settings: Settings) -> Iterator[str]:
     """URL of the broker's database; this one and that of dedup are emptied before and after the test."""
     urls = (settings.REDIS_URL, settings.DEDUP_REDIS_URL)
     _empty(*urls)

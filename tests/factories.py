@@ -20,6 +20,7 @@ from project.models import (
     Workspace,
     WorkspaceMember,
 )
+from project.services.notifications.plain_text import plain_text
 
 NAMES = ("ann", "bob", "carl", "dora", "eve")
 
@@ -103,6 +104,7 @@ def make_comment(issue: Issue, actor: User, html: str = "<p>Hello</p>", **fields
         actor=actor,
         created_by=actor,
         comment_html=html,
+        comment_stripped=plain_text(html),
         **fields,
     )
 

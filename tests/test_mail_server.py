@@ -49,6 +49,7 @@ def test_tls_has_its_own_port() -> None:
         ("smtp://", "no host"),
         ("smtp://user:secret@", "no host"),
         ("smtp://mail.example.org:99999", "port must be a number"),
+        ("smtp://mail.example.org:0", "port must be a number"),
         ("smtp://user:sec#secret@mail.example.org", "port must be a number.*percent-encode"),
         ("smtp://user:1/secret@mail.example.org", "nothing may follow.*percent-encode"),
         ("smtp://mail.example.org/?tls=secret", "nothing may follow"),
@@ -56,7 +57,8 @@ def test_tls_has_its_own_port() -> None:
         ("smtp://:secret@mail.example.org", "both a user name and a password"),
         ("smtp://user:s%C3%A9cret@mail.example.org", "printable ASCII"),
         ("smtp://user:secret%0A@mail.example.org", "printable ASCII"),
-        ("smtp://[::1", "wrong"),
+        ("smtp://user:secret@[::1", "host cannot be read"),
+        ("smtp://user:secret@exam\u2048ple.org", "host cannot be read"),
     ],
 )
 def test_a_wrong_url_is_explained_without_its_secret(url: str, says: str) -> None:
@@ -90,6 +92,7 @@ def test_the_domain_of_a_sender() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("", "one ASCII address"),
         ("Tracker", "one ASCII address"),
         ("@example.org", "one ASCII address"),
         ("notify@", "one ASCII address"),

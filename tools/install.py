@@ -28,7 +28,7 @@ def refuse_unusable_python() -> None:
     if sys.version_info < OLDEST:
         sys.exit(
             f"Python {version(OLDEST)} or newer is needed; {sys.executable} is {version(sys.version_info)}. "
-            "If there is a newer one, name it: make PYTHON=python3.12 …"
+            "If there is a newer one, name it: make PYTHON=python3.12 ..."
         )
     if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
         sys.exit(
@@ -52,7 +52,7 @@ def install(folder: Path, requirements: Path) -> None:
     known = stamp.read_text(encoding="utf-8") if stamp.exists() and python.exists() else ""
     if known == wanted:
         return
-    print(f"Installing {requirements} into {folder} …", flush=True)
+    print(f"Installing {requirements} into {folder} ...", flush=True)
     if not known.startswith(place):
         run(sys.executable, "-m", "venv", "--clear", folder)
     stamp.write_text(place, encoding="utf-8")  # says "unfinished" until the packages are there

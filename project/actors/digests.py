@@ -9,7 +9,7 @@ from project.actors.wakes import send_wakes
 from project.queue.actor import actor
 from project.services.digests.claim import claim
 from project.services.digests.deliver import Outbox, deliver
-from project.services.digests.seal import Letterhead
+from project.services.digests.draft import Letterhead
 
 #: One connection to the mail server for each thread of this process.
 OUTBOX = Outbox(settings.MAIL_SERVER, Letterhead(settings.NOTIFY_FROM, settings.SITE_URL), settings.LIMITS)

@@ -89,7 +89,11 @@ def _line_ends() -> Counter[End]:
                 default=F("line__digest__status"),
                 output_field=CharField(),
             ),
-            why=Case(When(alone, then=F("line__suppressed")), default=F("line__digest__reason")),
+            why=Case(
+                When(alone, then=F("line__suppressed")),
+                default=F("line__digest__reason"),
+                output_field=CharField(),
+            ),
         )
         .values_list("end", "why")
         .annotate(count=Count("id"))

@@ -44,8 +44,9 @@ class Child:
         cwd: Its working directory; by default the parent's.
         user: What it runs as; another user than the present one takes root.
         stop_signal: Asks the process to end, and to end what it forked.
+        kill_signal: Ends it at once. Not SIGKILL only if that would leave processes outside the group behind.
         start_timeout: Seconds in which it must become ready.
-        stop_timeout: Seconds between `stop_signal` and SIGKILL.
+        stop_timeout: Seconds between one of these signals and SIGKILL for the whole group.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Child:
     cwd: Path | None = None
     user: User = field(default_factory=User.current)
     stop_signal: signal.Signals = signal.SIGTERM
+    kill_signal: signal.Signals = signal.SIGKILL
     start_timeout: float = 30
     stop_timeout: float = 10
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False, repr=False)
@@ -105,21 +107,24 @@ class Child:
             raise
 
     def stop(self) -> None:
-        """Ask the process to end, wait, then kill what is left of its group. Harmless after its end."""
-        if self._process is not None:
-            self._process.send_signal(self.stop_signal)
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(self.stop_timeout)
-        self.kill()
+        """End it in order. Harmless after its end."""
+        self._end(self.stop_signal)
 
     def kill(self) -> None:
-        """End the whole group without a chance to clean up (SIGKILL). Harmless after its end."""
-        if self._process is not None:
-            # If the process has ended, then just now, so its id cannot be somebody else's yet.
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            self._process = None
+        """End it as a crash would. Harmless after its end."""
+        self._end(self.kill_signal)
+
+    def _end(self, first: signal.Signals) -> None:
+        if self._process is None:
+            return
+        self._process.send_signal(first)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(self.stop_timeout)
+        # If the process has ended, then just now, so its id cannot be somebody else's yet.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._process = None
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + self.start_timeout

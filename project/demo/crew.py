@@ -1,5 +1,6 @@
 """The product's own processes, started by the command lines of the Procfile."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class Crew:
 
 @contextmanager
 def at_work(procfile: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[Crew]:
-    """Start everybody; `folder` takes their logs. Stop them at the end, the schedulers first.
+    """Start everybody; `folder` takes their logs. Stop them at the end.
 
     Raises:
         StartError: if the web process does not answer in time. The others get ready on their own.
@@ -61,7 +62,15 @@ def at_work(procfile: Path, folder: Path, environ: Mapping[str, str]) -> Iterato
     with ExitStack() as stack:
         for process in (*crew.workers, crew.web, *crew.schedulers):
             stack.enter_context(process)
+        stack.callback(_ask_all_to_stop, crew)
         yield crew
+
+
+def _ask_all_to_stop(crew: Crew) -> None:
+    """Let them end side by side; each is still stopped for certain afterwards."""
+    for child in crew.everybody:
+        if child.is_running():
+            os.kill(child.pid, child.stop_signal)
 
 
 def _entries(procfile: Path) -> Iterator[tuple[str, str]]:

@@ -14,13 +14,13 @@ class TookTooLongError(RuntimeError):
 
 
 def wait_for(what: str, look: Callable[[], T | None], *, seconds: float, poll: float = POLL) -> T:
-    """Look again and again until there is something to see, and return that.
+    """Look again and again until that gives something true, and return it.
 
     Raises:
-        TookTooLongError: if nothing came in `seconds`. What `look` raises goes through.
+        TookTooLongError: if it did not within `seconds`. What `look` raises goes through.
     """
     deadline = time.monotonic() + seconds
-    while (seen := look()) is None:
+    while not (seen := look()):
         if time.monotonic() > deadline:
             raise TookTooLongError(f"{what}: not within {seconds:g} s")
         time.sleep(poll)

@@ -39,7 +39,7 @@ CLUSTER = (
     "--no-instructions",
     "--no-sync",
 )
-# Without synchronous_commit=off: with that, a SIGKILL of PostgreSQL would lose commits too.
+# Without synchronous_commit=off: with that, a mere crash of PostgreSQL would lose commits too.
 NOT_DURABLE = ("-c", "fsync=off", "-c", "full_page_writes=off")
 
 
@@ -66,7 +66,7 @@ def running(folder: Path, *, durable: bool) -> Iterator[Server]:
 
     Args:
         folder: An existing folder, absolute, that takes the log.
-        durable: Whether commits survive a power cut; in any case they survive a SIGKILL of PostgreSQL.
+        durable: Whether commits survive a power cut; in any case they survive a crash of PostgreSQL.
 
     Raises:
         StartError: If the cluster cannot be made or started.
@@ -138,7 +138,8 @@ def _server(home: _Home, port: int, log: Path, *, durable: bool) -> Server:
         ready=lambda: _accepts(url),
         cwd=home.folder,
         user=home.user,
-        stop_signal=signal.SIGINT,  # PostgreSQL's fast shutdown; SIGTERM would wait for clients to leave
+        stop_signal=signal.SIGINT,  # "fast shutdown"; SIGTERM would wait for clients to leave
+        kill_signal=signal.SIGQUIT,  # "immediate shutdown": a crash that ends busy sessions too
     )
     return Server(process, url)
 

@@ -41,3 +41,8 @@ def mailed(digest_ids: Collection[UUID], message_ids: Collection[str | None]) ->
     """Whether the mail of each of these digests is among those that arrived."""
     named = EmailDigest.objects.filter(id__in=digest_ids).values_list("message_id", flat=True)
     return set(named) <= set(message_ids)
+
+
+def fanned_out() -> bool:
+    """Whether every event has become notifications and log rows."""
+    return not IssueEvent.objects.filter(status=EventStatus.PENDING).exists()

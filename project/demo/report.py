@@ -55,7 +55,7 @@ def _row(name: str, count: int, remark: str = "") -> str:
 
 def _death(ending: Ending) -> Iterator[str]:
     killed = ending.killed
-    yield f"  {killed.name} was killed (SIGKILL) while it had in its hands:"
+    yield f"  {killed.worker.name} was killed (SIGKILL) while it had in its hands:"
     yield _row("half-sent mails", len(killed.before_dot), "begun, certainly not delivered: to be sent again")
     yield _row("waiting mails", len(killed.queued), "fetched from the queue, not begun")
     yield _row("delivered mails", len(killed.after_dot), "accepted, answer not written down: never again")

@@ -54,25 +54,24 @@ def play(script: Script, crew: Crew, effects: EffectLog, narrator: Narrator) -> 
     """
     narrator.follow(script.morning())
     narrator.follow(script.rush())
-    victim, *_ = crew.workers
-    killed = kill_at_work(victim, effects)
-    narrator.say(f"SIGKILL for {killed.name}, all of it, with {len(killed.before_dot)} mails half sent")
+    killed = kill_at_work(crew.workers, effects)
+    narrator.say(f"SIGKILL for {killed.worker.name}, all of it; mails it had begun: {len(killed.before_dot)}")
     narrator.follow(script.afternoon())
-    victim.start()
-    narrator.say(f"{killed.name} was started again, as a supervisor would")
+    killed.worker.start()
+    narrator.say(f"{killed.worker.name} is started again, as a supervisor would")
     wait_for("everything settled", lambda: _settled(crew, effects), seconds=SETTLE)
     narrator.say("everything has settled")
     sound, verdict = _verify()
     return Ending(audit(effects.read()), killed, _recovered(killed, effects), sound, verdict)
 
 
-def _settled(crew: Crew, effects: EffectLog) -> bool | None:
+def _settled(crew: Crew, effects: EffectLog) -> bool:
     crew.check()
     left = Unfinished.now()
     fenced = left.digests_in(DigestStatus.FENCED)
     if left.events or left.lines or left.digests.keys() - fenced:
-        return None
-    return mailed(fenced, {effect.message_id for effect in effects.read()}) or None
+        return False
+    return mailed(fenced, {effect.message_id for effect in effects.read()})
 
 
 def _recovered(killed: Killed, effects: EffectLog) -> float | None:

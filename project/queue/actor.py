@@ -1,14 +1,13 @@
 """Actors whose every message has a name and carries nothing but ids."""
 
 from datetime import datetime
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import dramatiq
 from django.conf import settings
 from dramatiq.actor import ActorDecorator
 
-from project.limits import Limits
 from project.queue.names import message_id, tick_id
 
 P = ParamSpec("P")
@@ -43,7 +42,7 @@ class Actor(dramatiq.Actor[P, R]):
 
     def _name(self, args: tuple[str | int, ...], scheduled_at: str | None) -> str | None:
         if scheduled_at is not None:
-            grid = cast(Limits, settings.LIMITS).tick
+            grid = settings.LIMITS.tick
             return tick_id(self.actor_name, datetime.fromisoformat(scheduled_at), grid)
         return message_id(self.actor_name, *args) if args else None
 

@@ -13,7 +13,6 @@ from dramatiq import ConnectionClosed
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.middleware import Middleware
 
-from project.limits import Limits
 from project.queue.client import connect
 from project.queue.consumer import Consumer
 from project.queue.layout import Layout
@@ -50,7 +49,7 @@ class HardenedRedisBroker(RedisBroker):
     """
 
     def __init__(self, *, middleware: list[Middleware] | None = None) -> None:
-        self.limits = cast(Limits, settings.LIMITS)
+        self.limits = settings.LIMITS
         super().__init__(  # type: ignore[no-untyped-call]
             middleware=middleware,
             client=connect(settings.REDIS_URL, self.limits.enqueue_timeout),

@@ -8,14 +8,13 @@ import logging
 import random
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import redis
 from django.conf import settings
 from dramatiq import Broker, MessageProxy, Worker
 from dramatiq.middleware import Middleware, SkipMessage
 
-from project.limits import Limits
 from project.queue.burial import condemn
 from project.queue.claims import Claim, Claims
 from project.queue.client import connect
@@ -43,7 +42,7 @@ class Dedup(Middleware):
     """
 
     def __init__(self) -> None:
-        self._limits = cast(Limits, settings.LIMITS)
+        self._limits = settings.LIMITS
         client = connect(settings.DEDUP_REDIS_URL, self._limits.redis_wait)
         self._ledger = Ledger(client, self._limits)
         self._claims = Claims()

@@ -7,7 +7,6 @@ from typing import Any, cast
 from django.conf import settings
 from dramatiq import Broker, BrokerConnectionError, Message, MessageProxy
 
-from project.limits import Limits
 from project.queue.metrics import Counted, count
 
 logger = logging.getLogger(__name__)
@@ -19,7 +18,7 @@ def insist(broker: Broker, message: Message[Any] | MessageProxy, delay: int | No
     The wait needs no bound of its own: the acknowledgement that follows would wait just as long, and a
     process that is stopped meanwhile leaves its delivery unacknowledged, so it is delivered again.
     """
-    pause = cast(Limits, settings.LIMITS).redis_wait.total_seconds()
+    pause = settings.LIMITS.redis_wait.total_seconds()
     while True:
         try:
             broker.enqueue(cast("Message[Any]", message), delay=delay)

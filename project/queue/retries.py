@@ -1,13 +1,12 @@
 """Retries that cannot lose a message."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from dramatiq import Broker, MessageProxy, Retry
 from dramatiq.common import compute_backoff
 from dramatiq.middleware import Middleware, Shutdown
 
-from project.limits import Limits
 from project.queue.burial import condemn
 from project.queue.insist import insist
 from project.queue.units import milliseconds
@@ -24,7 +23,7 @@ class SafeRetries(Middleware):
     """
 
     def __init__(self) -> None:
-        limits = cast(Limits, settings.LIMITS)
+        limits = settings.LIMITS
         self._max_retries = limits.retry_attempts
         self._min_backoff = milliseconds(limits.retry_min_backoff)
         self._max_backoff = milliseconds(limits.retry_max_backoff)

@@ -23,4 +23,8 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
 
 
 def test_no_name_says_nothing() -> None:
-    assert [relative(path) for path in SOURCES if SAYING_NOTHING & {path.stem, *path.relative_to(ROOT).parent.parts}] == []
+    assert [
+        relative(path)
+        for path in SOURCES
+        if SAYING_NOTHING & {path.stem, *path.relative_to(ROOT).parent.parts}
+    ] == []

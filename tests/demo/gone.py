@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import psutil
 
-PATIENCE = 10  # seconds
+PATIENCE = 30  # seconds
 
 
 def descendants(pid: int) -> list[psutil.Process]:

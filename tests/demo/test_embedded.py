@@ -54,6 +54,6 @@ def test_a_session_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
 
         session.send_signal(signal.SIGTERM)
 
-        assert session.wait(10) == pytest.ExitCode.INTERRUPTED
+        assert session.wait(30) == pytest.ExitCode.INTERRUPTED
     assert survivors([valkey]) == []
     assert not folder.exists()

@@ -26,7 +26,8 @@ def test_a_mail_is_kept_as_it_was_sent(smtp_sink: SmtpSink) -> None:
     send(smtp_sink, MAIL, "b@example.org")
     send(smtp_sink, b"Subject: second\r\n\r\nbody\r\n", "b@example.org")
 
-    assert smtp_sink.contents[0] == MAIL
+    (kept, _) = smtp_sink.contents
+    assert kept == MAIL
     assert [message["Subject"] for message in smtp_sink.messages] == ["café", "second"]
 
 
@@ -46,7 +47,7 @@ def test_a_mail_sent_twice_is_two_effects(smtp_sink: SmtpSink) -> None:
     send(smtp_sink, MAIL, "b@example.org")
 
     assert [effect.message_id for effect in smtp_sink.effects] == ["<1@example.org>"] * 2
-    assert len(smtp_sink.contents) == 2
+    assert len(list((sink_process.maildir(smtp_sink.folder) / "new").iterdir())) == 2
 
 
 def test_a_mail_without_an_id_is_an_effect_too(smtp_sink: SmtpSink) -> None:
@@ -58,7 +59,7 @@ def test_a_mail_that_is_not_accepted_is_no_effect(smtp_sink: SmtpSink) -> None:
     with pytest.raises(smtplib.SMTPDataError):
         send(smtp_sink, b"Subject: x\r\n\r\n" + b"y" * 2000 + b"\r\n", "b@example.org")
     assert smtp_sink.effects == []
-    assert smtp_sink.contents == []
+    assert list((sink_process.maildir(smtp_sink.folder) / "new").iterdir()) == []
 
 
 def test_the_final_dot_is_answered_after_the_effect_is_written(tmp_path: Path) -> None:

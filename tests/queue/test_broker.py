@@ -189,7 +189,7 @@ def test_what_is_held_is_no_orphan(broker):
     job = Job(broker)
     job.go.clear()
     with working(broker, threads=1):
-        job.actor.send_with_options(args=(ROW, 0), delay=3000)
+        job.actor.send_with_options(args=(ROW, 0), delay=1000)
         for dispatch in (1, 2):
             job.actor.send(ROW, dispatch)
         eventually(lambda: job.together == 1)

@@ -23,11 +23,17 @@ EMPTY_BODY = Body("<p><em>No text.</em></p>", "No text.", shortened=False)
 class NoteBlock:
     """A comment or a mention: "Ann mentioned you in a comment", with the text."""
 
-    heading: str
+    who: str
+    did: str
     when: str
     mention: bool
     avatar: Avatar
     body: Body
+
+    @property
+    def heading(self) -> str:
+        """Who did what."""
+        return f"{self.who} {self.did}"
 
     @property
     def summary(self) -> str:
@@ -76,10 +82,10 @@ def block_of(item: Item, people: Mapping[str, str], zone: tzinfo) -> Block:
 def _note(item: Note, people: Mapping[str, str], zone: tzinfo) -> NoteBlock:
     place = "the description" if item.comment_id is None else "a comment"
     did = f"mentioned you in {place}" if item.mention else "commented"
-    who = people_in_words(item.origin.actors, people)
     body = comment_body(item.html, people)
     return NoteBlock(
-        heading=f"{who} {did}{' (edited)' if item.edited else ''}",
+        who=people_in_words(item.origin.actors, people),
+        did=f"{did} (edited)" if item.edited else did,
         when=moment(item.origin.at, zone),
         mention=item.mention,
         avatar=avatar_of(name_of(item.origin.actors[0], people)),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, Max, Min
+from django.db.models import Exists, Max, Min, Q
 
 from project.models import (
     EmailDigest,
@@ -23,6 +23,7 @@ from project.models import (
     UserNotificationPreference,
     WorkspaceMember,
 )
+from project.services.digests.mentioned import mentioned_ids
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def load(digest_id: UUID) -> Context:
         comments=comments,
         completed_states=_completed(activities),
         read=_read(digest),
-        people=_people(activities),
+        people=_people(issue, activities, comments.values()) if issue else {},
     )
 
 
@@ -160,5 +161,19 @@ def _read(digest: EmailDigest) -> frozenset[UUID]:
     return frozenset(i for i in ids if i)
 
 
-def _people(activities: Iterable[IssueActivity]) -> dict[UUID, User]:
-    return User.objects.in_bulk({a.actor_id for a in activities if a.actor_id})
+def _people(
+    issue: Issue, activities: Iterable[IssueActivity], comments: Iterable[IssueComment]
+) -> dict[UUID, User]:
+    """Who acted, whatever became of them, and who is mentioned, if they are members."""
+    acted = {a.actor_id for a in activities if a.actor_id}
+    texts = [issue.description_html, *(comment.comment_html for comment in comments)]
+    named = {uuid for text in texts for user in mentioned_ids(text) if (uuid := _uuid(user))}
+    members = ProjectMember.objects.filter(project_id=issue.project_id, is_active=True).values("member_id")
+    return {user.id: user for user in User.objects.filter(Q(id__in=acted) | Q(id__in=named, pk__in=members))}
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -13,10 +13,11 @@ from project.models import DigestStatus
 from project.services.digests.attempts import Attempt, begin, end, fence
 from project.services.digests.conclude import conclude
 from project.services.digests.connections import Connections
+from project.services.digests.draft import Letterhead
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Progress
 from project.services.digests.replies import classify
-from project.services.digests.seal import Letterhead, seal
+from project.services.digests.seal import seal
 
 logger = logging.getLogger(__name__)
 

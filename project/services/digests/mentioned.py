@@ -7,9 +7,9 @@ from html import escape, unescape
 ELEMENT = "mention-component"
 ATTRIBUTES = {"entity_identifier", "entity_name"}
 
-# Neither pattern can cross a "<", so both are linear in a text of any length.
-_START = re.compile(rf"<{ELEMENT}\b([^<>]*)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+# No pattern reads on past a "<", and none gives back what it has read, so any text takes linear time.
+_START = re.compile(rf"<{ELEMENT}(?=[\s/>])([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 
 
 def mentioned_ids(html: str) -> frozenset[str]:

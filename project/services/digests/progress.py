@@ -30,7 +30,7 @@ class Phase(StrEnum):
     REPLIED = "replied"
 
 
-_IN_SESSION = frozenset({Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.BODY})
+_BEFORE_DOT = frozenset({Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.BODY})
 
 
 class Fault(StrEnum):
@@ -69,14 +69,15 @@ class Outcome:
 
     @property
     def refused(self) -> bool:
-        """Whether the server answered a clear no and the session goes on."""
-        return self.code is not None and 400 <= self.code < 600 and self.code != 421
+        """Whether the server answered a clear no to this mail, in a session that goes on."""
+        in_session = self.phase in _BEFORE_DOT or self.phase is Phase.REPLIED
+        return in_session and self.code is not None and 400 <= self.code < 600 and self.code != 421
 
     @property
     def session_lost(self) -> bool:
         """Whether the session broke before the fence: nothing was sent, and nothing said about the mail."""
         ours = self.fault in {Fault.FENCE, Fault.UNFINISHED}
-        return self.phase in _IN_SESSION and not ours and not self.refused
+        return self.phase in _BEFORE_DOT and not ours and not self.refused
 
 
 @dataclass(slots=True)

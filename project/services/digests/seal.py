@@ -6,64 +6,24 @@ bytes, its Date and its Message-ID.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
 
-from project.mail_server import Mailbox
-from project.models import DigestStatus, EmailDigest, EmailDigestLine
+from project.models import DigestStatus, EmailDigestLine
 from project.services.digests.addresses import AddressError, check_address
 from project.services.digests.attempts import Attempt, end
 from project.services.digests.collapse import collapse
 from project.services.digests.compose import Content, compose
 from project.services.digests.context import Context, load
+from project.services.digests.draft import Draft, Letterhead
 from project.services.digests.history import changes_of
+from project.services.digests.items import Item, Note
 from project.services.digests.letter import view_of
 from project.services.digests.mail import Mail
-from project.services.digests.message import Extra, build, message_id, thread_root
-from project.services.digests.recheck import Suppression, left_out, recheck
-
-
-@dataclass(frozen=True)
-class Letterhead:
-    """What all mails have in common: whom they come from and the site that their links lead to."""
-
-    sender: Mailbox
-    site_url: str
-
-
-@dataclass(frozen=True)
-class Draft:
-    """All that a mail is made of, but for its generation and time."""
-
-    digest: EmailDigest
-    content: Content
-    recipient: str
-    sender: Mailbox
-
-    def message_id(self, generation: int) -> str:
-        """Name the mail."""
-        return message_id(self.digest.id, generation, self.sender.domain)
-
-    def frozen(self, generation: int, sealed_at: datetime) -> bytes:
-        """Return the bytes. The thread's root is named from the first mail on, so that it holds them all."""
-        digest = self.digest
-        root = thread_root(digest.receiver_id, digest.issue_id or digest.id, self.sender.domain)
-        return build(
-            sender=self.sender,
-            recipient=self.recipient,
-            subject=self.content.subject,
-            text=self.content.text,
-            html=self.content.html,
-            message_id=self.message_id(generation),
-            date=sealed_at,
-            references=[root],
-            in_reply_to=root,
-            extra={Extra.DIGEST: str(digest.id)},
-        )
+from project.services.digests.recheck import Preference, Suppression, left_out, recheck, wants
 
 
 def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | None:
@@ -94,13 +54,23 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | N
 
 
 def _content(context: Context, without: Mapping[UUID, str], letterhead: Letterhead) -> Content | None:
-    items = collapse(
+    items = [item for item in _items(context, without) if _wanted(context, item)]
+    return compose(view_of(context, items, letterhead.site_url)) if items else None
+
+
+def _items(context: Context, without: Mapping[UUID, str]) -> list[Item]:
+    return collapse(
         changes_of(context, without),
         receiver_id=str(context.receiver.id),
         comments={str(c.id): c.comment_html for c in context.comments.values() if c.deleted_at is None},
         description=context.issue.description_html if context.issue else "",
     )
-    return compose(view_of(context, items, letterhead.site_url)) if items else None
+
+
+def _wanted(context: Context, item: Item) -> bool:
+    """A mention that was taken back is a comment like any other, and told to those who want comments."""
+    plain_comment = isinstance(item, Note) and not item.mention
+    return not plain_comment or wants(context.preference, Preference.COMMENT)
 
 
 def _why_nothing(context: Context, without: Mapping[UUID, str]) -> str:

@@ -74,10 +74,7 @@ class Session(smtplib.SMTP):
             if self.sock is None:
                 self._open()
             self._offer(mail)
-        except (
-            OSError,
-            ValueError,
-        ) as error:  # ValueError: text that cannot be decoded
+        except (OSError, ValueError) as error:  # ValueError: undecodable text
             return self._failed(error)
         if not fence():
             self.close()

@@ -22,7 +22,8 @@ def text_part(digest: DigestView, blocks: Sequence[Block], rest: int) -> str:
 
 def _head(digest: DigestView) -> str:
     title = _wrapped(f"{digest.issue_key}: {digest.issue_title}")
-    return f"{title}\n{digest.issue_url}\n{digest.workspace} / {digest.project} / {digest.issue_state}"
+    place = _wrapped(f"{digest.workspace} / {digest.project} / {digest.issue_state}")
+    return f"{title}\n{digest.issue_url}\n{place}"
 
 
 def _block(block: Block) -> str:

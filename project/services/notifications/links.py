@@ -57,7 +57,7 @@ def relink(
 
 
 def _current(linked: Linked, issue: Issue) -> dict[UUID, str]:
-    rows = linked.model.objects.filter(issue=issue).order_by("created_at", "id")
+    rows = linked.model.objects.filter(issue=issue).order_by(linked.name)
     return dict(rows.values_list(linked.column, linked.name))
 
 

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Collection
 
-import dramatiq.errors
+from dramatiq.errors import BrokerConnectionError
 
 from project.actors.notifications import fan_out_event
 from project.actors.wakes import send_wakes
@@ -19,6 +19,6 @@ def send(wakes: Collection[Wake]) -> None:
     """
     try:
         send_wakes(fan_out_event, wakes)
-    except dramatiq.errors.ConnectionError as error:
+    except BrokerConnectionError as error:
         ids = ", ".join(str(wake.row_id) for wake in wakes)
         logger.warning("fan-out not sent, left to the sweep: events %s (%s)", ids, error)

@@ -6,7 +6,8 @@ import time
 
 import redis
 from django.conf import settings
-from dramatiq.middleware.threading import raise_thread_exception
+from dramatiq.middleware import raise_thread_exception
+from dramatiq.worker import ConsumerThread
 
 from project.queue import actor
 
@@ -28,7 +29,6 @@ def work(row_id: str, dispatch: int) -> None:
 
 @actor(queue_name="q")
 def kill_a_thread(row_id: str, dispatch: int) -> None:
-    """End a thread of this process when the actor has returned: a consumer (1) or a worker (2)."""
-    kind = {1: "ConsumerThread", 2: "WorkerThread"}[dispatch]
-    victim = next(thread for thread in threading.enumerate() if type(thread).__name__ == kind)
-    threading.Timer(0.3, raise_thread_exception, args=(victim.ident, SystemExit)).start()
+    """End a consumer's thread of this process."""
+    victim = next(thread for thread in threading.enumerate() if isinstance(thread, ConsumerThread))
+    raise_thread_exception(victim.ident, SystemExit)

@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
+from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +21,40 @@ DIGEST, RECEIVER, ISSUE = UUID(int=1), UUID(int=2), UUID(int=3)
 DOMAIN = "mail.example.org"
 ROOT = thread_root(RECEIVER, ISSUE, DOMAIN)
 MESSAGE_ID = message_id(DIGEST, 0, DOMAIN)
+
+WHOLE = """\
+From: Tracker <notify@example.org>
+To: ann@example.com
+Subject: [ACME-1] Broken
+Date: Sun, 01 Mar 2026 12:30:00 +0000
+Message-ID: <wxrpleeaeob4cvqe7madxfrdpk.d@mail.example.org>
+References: <i.q2eyzkuk3vzrl3hbljs4okvogb@mail.example.org>
+In-Reply-To: <i.q2eyzkuk3vzrl3hbljs4okvogb@mail.example.org>
+List-Unsubscribe: <https://tracker.example.org/n/u/abcdefghijklmnopqrstuvwx>
+List-Unsubscribe-Post: List-Unsubscribe=One-Click
+Auto-Submitted: auto-generated
+X-Auto-Response-Suppress: All
+Precedence: list
+List-Id: <1a2b.acme.mail.example.org>
+X-Singlepost-Reason: mention
+MIME-Version: 1.0
+Content-Type: multipart/alternative;
+ boundary="=_wxrpleeaeob4cvqe7madxfrdpk.d"
+
+--=_wxrpleeaeob4cvqe7madxfrdpk.d
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+Ann commented.
+
+--=_wxrpleeaeob4cvqe7madxfrdpk.d
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+<p>Ann commented.</p>
+
+--=_wxrpleeaeob4cvqe7madxfrdpk.d--
+"""
 
 any_text = st.text(st.characters(codec=None), max_size=300)  # surrogates and controls, too
 
@@ -43,7 +79,12 @@ def parsed(content: bytes) -> EmailMessage:
 
 
 def alternatives(message: EmailMessage) -> list[tuple[str, str]]:
-    return [(part.get_content_type(), part.get_content()) for part in message.iter_parts()]
+    parts = [(part.get_content_type(), part.get_content()) for part in message.iter_parts()]
+    return [(kind, content.replace("\r\n", "\n")) for kind, content in parts]
+
+
+def decoded(header: str) -> str:
+    return str(make_header(decode_header(header)))
 
 
 def test_the_whole_of_a_mail() -> None:
@@ -54,13 +95,7 @@ def test_the_whole_of_a_mail() -> None:
         extra={Extra.LIST_ID: "<1a2b.acme.mail.example.org>", Extra.REASON: "mention"},
     )
 
-    assert content == (
-        b"From: Tracker <notify@example.org>\r\n"
-        b"To: ann@example.com\r\n"
-        b"Subject: [ACME-1] Broken\r\n"
-        b"Date: Sun, 01 Mar 2026 12:30:00 +0000\r\n"
-        b"Message-ID: <XXX.d@mail.example.org>\r\n"
-    )
+    assert content == WHOLE.replace("\n", "\r\n").encode()
 
 
 def test_the_same_arguments_give_the_same_bytes() -> None:
@@ -69,7 +104,9 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
 
 def test_what_a_mail_library_writes_again_is_the_same() -> None:
     content = built(
-        references=[ROOT, MESSAGE_ID], subject="Größe " * 12, sender=Mailbox("Jörg", "n@example.org")
+        references=[ROOT, MESSAGE_ID],
+        subject="Größe " * 12,
+        sender=Mailbox("Jörg", "notify@example.org"),
     )
 
     again = message_from_bytes(content, policy=policy.SMTP.clone(refold_source="none"))
@@ -81,12 +118,13 @@ def test_what_a_mail_library_writes_again_is_the_same() -> None:
 def test_any_text_gives_one_mail_that_says_it(text: str, html: str, subject: str, name: str) -> None:
     content = built(text=text, html=html, subject=subject, sender=Mailbox(name, "notify@example.org"))
 
-    message = parsed(content)
-    assert message["Subject"] == clean_header_text(subject)
-    (sender,) = message["From"].addresses
-    assert (sender.display_name, sender.addr_spec) == (clean_header_text(name), "notify@example.org")
+    message = message_from_bytes(content)  # the modern policy takes long for a long header
+    assert decoded(message["Subject"]) == clean_header_text(subject)
+    sender, address = parseaddr(message["From"])
+    assert (decoded(sender), address) == (clean_header_text(name), "notify@example.org")
     assert message.keys() == parsed(built()).keys()
-    assert alternatives(message) == [("text/plain", _plain(text)), ("text/html", _plain(html))]
+    bodies = [part.get_payload(decode=True) for part in message.walk()][1:]
+    assert bodies == [_plain(body).replace("\n", "\r\n").encode() for body in (text, html)]
 
 
 @given(text=any_text, subject=any_text)

@@ -13,19 +13,8 @@ from project.services.digests.connections import Connections
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Phase, Progress
 from project.services.digests.replies import Kind, classify
-from tests.scripted_smtp import (
-    DROP,
-    HANG,
-    IMPATIENT,
-    OVER_LONG,
-    RESET,
-    Action,
-    ScriptedSMTP,
-    Then,
-    reply,
-    running,
-    script,
-)
+from tests.scripted_smtp import ScriptedSMTP, running
+from tests.smtp_script import DROP, HANG, IMPATIENT, OVER_LONG, RESET, Action, Then, reply, script
 
 DEFAULT, LAST_MAIL = Limits(), Limits(smtp_reuse_mails=1)
 

@@ -10,7 +10,8 @@ from project.services.digests.mail import Mail
 from project.services.digests.progress import Fault, Phase, Progress
 from project.services.digests.replies import Kind, classify
 from project.services.digests.smtp import Session
-from tests.scripted_smtp import HANG, IMPATIENT, Action, running
+from tests.scripted_smtp import running
+from tests.smtp_script import HANG, IMPATIENT, Action
 
 MAIL = Mail("notify@example.org", "ann@example.com", b"Subject: hello\r\n\r\nshort\r\n")
 

@@ -10,7 +10,8 @@ from project.mail_server import MailServer
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Fault, Outcome, Phase, Progress
 from project.services.digests.smtp import Session
-from tests.scripted_smtp import DROP, HANG, IMPATIENT, OVER_LONG, RESET, Action, reply, running, script
+from tests.scripted_smtp import running
+from tests.smtp_script import DROP, HANG, IMPATIENT, OVER_LONG, RESET, Action, reply, script
 
 SMALL = Mail("notify@example.org", "ann@example.com", b"Subject: hello\r\n\r\nshort\r\n")
 LARGE = Mail(SMALL.sender, SMALL.recipient, SMALL.content + 15_000 * (b"x" * 70 + b"\r\n"))

@@ -9,7 +9,8 @@ from project.limits import Limits
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Fault, Phase, Progress
 from project.services.digests.smtp import Session
-from tests.scripted_smtp import HANG, IMPATIENT, reply, running, script
+from tests.scripted_smtp import running
+from tests.smtp_script import HANG, IMPATIENT, reply, script
 
 MAIL = Mail("notify@example.org", "ann@example.com", b"Subject: hello\r\n\r\nshort\r\n")
 #: More than the buffers of a connection hold.

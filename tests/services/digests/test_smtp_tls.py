@@ -11,11 +11,13 @@ import pytest
 
 from project.limits import Limits
 from project.mail_server import Security
+from project.services.digests.connections import Connections
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Fault, Outcome, Phase, Progress
 from project.services.digests.replies import Kind, classify
 from project.services.digests.smtp import Session, tls_context
-from tests.scripted_smtp import DROP, ScriptedSMTP, reply, running, script
+from tests.scripted_smtp import ScriptedSMTP, running
+from tests.smtp_script import DROP, Action, reply, script
 
 PEM = Path(__file__).parents[2] / "data" / "test_only_tls.pem"
 MAIL = Mail("notify@example.org", "ann@example.com", b"Subject: hello\r\n\r\n" + 500 * (b"x" * 70 + b"\r\n"))
@@ -127,13 +129,26 @@ def test_a_server_without_starttls_gets_no_password(offered: bool, server_side: 
         (DROP, Kind.OUTAGE),
     ],
 )
-def test_a_login_that_fails(answer: object, kind: Kind) -> None:
+def test_a_login_that_fails(answer: Action, kind: Kind) -> None:
     with running(script(auth=[answer])) as server:
         outcome = send(server, Security.NONE, login=True)
 
     assert outcome.phase is Phase.AUTH
     assert classify(outcome).kind is kind
     assert server.accepted == []
+
+
+@pytest.mark.usefixtures("trusted")
+@pytest.mark.parametrize("stage", ["starttls", "auth"])
+def test_a_session_that_was_not_set_up_carries_no_mail(stage: str, server_side: ssl.SSLContext) -> None:
+    with running(script(**{stage: [reply("454 4.7.0 not now")]}), starttls=server_side) as server:
+        address = replace(server.address, security=Security.STARTTLS, username="tracker", password="s3cret/?")
+        connections = Connections(address, Limits())
+        kinds = [classify(connections.transmit(MAIL, lambda: True, Progress())).kind for _ in range(2)]
+        connections.close()
+
+    assert kinds == [Kind.OUTAGE, Kind.SENT]
+    assert server.connections == 2
 
 
 @pytest.mark.parametrize("features", [(), ("AUTH KERBEROS",)])

@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from project.limits import Limits
 from project.models import EmailNotificationLog, Notification
 from project.services.notifications import fan_out as hop
-from tests.factories import make_issue, make_team
-from tests.services.notifications.events import COMMENTED, NOW, RENAMED, make_event
+from tests.factories import make_comment, make_issue, make_team
+from tests.services.notifications.events import COMMENTED, NOW, make_event
 
 pytestmark = pytest.mark.django_db
 
@@ -18,15 +18,15 @@ QUERIES = 12
 
 
 def queries(*, activities: int, receivers: int, mentioned: int) -> int:
-    """Fan out a comment with further changes, told to followers and mentioned people; count the queries."""
+    """Fan out comments, told to followers and mentioned people; count the queries."""
     team = make_team(names=[f"user{n}" for n in range(receivers + 1)])
     actor, *others = team.members.values()
     issue = make_issue(team, created_by=actor, subscribers=others[mentioned:])
-    changes = [COMMENTED, *[RENAMED] * (activities - 1)]
+    changes = [
+        {**COMMENTED, "issue_comment": make_comment(issue, actor, f"<p>{n}</p>")} for n in range(activities)
+    ]
     event = make_event(issue, actor, *changes, mentioned=[user.id for user in others[:mentioned]])
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         hop.fan_out(event.id, 1, now=NOW, limits=Limits())
     rows = activities * receivers
     assert (Notification.objects.count(), EmailNotificationLog.objects.count()) == (rows, rows)

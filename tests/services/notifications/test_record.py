@@ -14,7 +14,7 @@ from project.services.notifications.comments import create_comment
 from project.services.notifications.issues import create_issue, delete_issue, update_issue
 from tests.factories import Team, make_issue, make_team
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -59,6 +59,7 @@ def test_time_never_runs_backwards_within_an_issue() -> None:
     assert [event.kind.partition(".")[0] for event in events] == ["issue", "issue", "comment"]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_concurrent_changes_make_one_chain() -> None:
     team = make_team()
     issue = make_issue(team, name="start")
@@ -84,6 +85,7 @@ def test_concurrent_changes_make_one_chain() -> None:
     assert IssueEvent.objects.count() == len(chain)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_concurrent_creations_take_consecutive_numbers() -> None:
     team = make_team()
     people = list(team.members.values())
@@ -104,6 +106,7 @@ def test_concurrent_creations_take_consecutive_numbers() -> None:
     assert numbers == list(range(1, 4 * len(people) + 1))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_issues_that_become_each_others_parent_do_not_deadlock() -> None:
     team = make_team()
     pair = make_issue(team), make_issue(team)
@@ -139,6 +142,7 @@ def team() -> Team:
     return make_team()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_change_that_is_rolled_back_leaves_nothing(team: Team) -> None:
     issue, ann = make_issue(team), team.members["ann"]
     values: IssueValues = {"name": "Other", "assignee_ids": [team.members["bob"].id]}
@@ -159,6 +163,7 @@ def test_a_change_that_is_rolled_back_leaves_nothing(team: Team) -> None:
     assert not IssueEvent.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_an_outer_transaction_is_refused_since_it_could_still_roll_back(team: Team) -> None:
     issue = make_issue(team)
     with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):

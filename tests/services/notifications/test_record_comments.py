@@ -9,7 +9,7 @@ from project.models import Issue, IssueActivity, IssueComment, IssueEvent, User
 from project.services.notifications.comments import create_comment, delete_comment, update_comment
 from tests.factories import Team, make_issue, make_team
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=1)

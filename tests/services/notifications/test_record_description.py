@@ -9,7 +9,7 @@ from project.models import Issue, IssueActivity, IssueEvent, IssueMention, User
 from project.services.notifications.issues import create_issue, update_issue
 from tests.factories import Team, make_issue, make_team, make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

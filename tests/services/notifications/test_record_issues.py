@@ -11,7 +11,7 @@ from project.services.notifications.issues import create_issue, delete_issue, up
 from project.services.notifications.references import RefusedError
 from tests.factories import Team, make_issue, make_label, make_team
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 COLUMNS = ("verb", "field", "comment", "old_value", "new_value", "old_identifier", "new_identifier")

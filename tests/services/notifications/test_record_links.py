@@ -21,7 +21,7 @@ from project.services.notifications.issues import update_issue
 from project.services.notifications.references import RefusedError
 from tests.factories import Team, make_issue, make_label, make_team, make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 COLUMNS = ("field", "comment", "old_value", "new_value", "old_identifier", "new_identifier")
@@ -55,7 +55,7 @@ def test_labels(team: Team) -> None:
 
 def test_assignees(team: Team) -> None:
     bob, carl, eve = (team.members[name] for name in ("bob", "carl", "eve"))
-    issue = make_issue(team, assignees=[bob, carl])
+    issue = make_issue(team, assignees=[carl, bob])
 
     update_issue(issue.id, {"assignee_ids": [eve.id, carl.id]}, actor=bob, now=NOW)
     update_issue(issue.id, {"assignee_ids": [bob.id]}, actor=bob, now=NOW)

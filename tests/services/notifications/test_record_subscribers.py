@@ -8,7 +8,7 @@ from project.models import Issue, IssueSubscriber
 from project.services.notifications.subscribers import is_subscribed, leave, subscribe
 from tests.factories import Team, make_issue, make_team
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
