@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from project.demo.child import Child
 from project.demo.ports import HOST, Server, listening
@@ -68,29 +69,31 @@ def running(log: Path) -> Iterator[Server]:
         yield server
 
 
-def taken(port: int) -> int:
-    """How many mails the sink at `port` has taken."""
-    with smtplib.SMTP(HOST, port) as client:
+def taken(url: str) -> int:
+    """How many mails the sink at `url` has taken."""
+    server = urlsplit(url)
+    with smtplib.SMTP(server.hostname or "", server.port or 0) as client:
         return int(client.help())
 
 
 def _server(port: int, log: Path) -> Server:
+    url = f"smtp://{HOST}:{port}"
     return Server(
         Child(
             name="fast sink",
             command=[sys.executable, "-m", __name__, str(port)],
             environ={},
             log=log,
-            ready=lambda: _greets(port),
+            ready=lambda: _greets(url),
             cwd=Path(__file__).parents[1],
         ),
-        f"smtp://{HOST}:{port}",
+        url,
     )
 
 
-def _greets(port: int) -> bool:
+def _greets(url: str) -> bool:
     try:
-        taken(port)
+        taken(url)
     except OSError:
         return False
     return True

@@ -1,8 +1,5 @@
 """The product's way: claim, then one attempt at each digest."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from uuid import uuid4
 
@@ -15,24 +12,19 @@ from project.mail_server import MailServer
 from project.models import Wake
 from project.services.digests.claim import claim
 from project.services.digests.deliver import Outbox, deliver
-from project.services.digests.draft import Letterhead
+from project.services.digests.seal import Letterhead
 
 
-def outbox(url: str) -> Outbox:
-    """An outbox like the workers' own, for the server at `url`."""
+def outbox_for(url: str) -> Outbox:
+    """An outbox like that of a worker, for the mail server at `url`."""
     letterhead = Letterhead(settings.NOTIFY_FROM, settings.SITE_URL)
     return Outbox(MailServer.from_url(url), letterhead, settings.LIMITS)
 
 
-def later() -> datetime:
-    """A moment at which everything that waits is due."""
-    return timezone.now() + settings.LIMITS.window_cap
-
-
 def claim_all() -> list[Wake]:
-    """Claim batch by batch, as the stacker does."""
+    """Claim batch by batch until nothing is left, as the stacker does."""
     wakes: list[Wake] = []
-    while batch := claim(now=later(), limits=settings.LIMITS):
+    while batch := claim(now=_when_all_is_due(), limits=settings.LIMITS):
         wakes += batch
     return wakes
 
@@ -43,5 +35,23 @@ def deliver_all(wakes: list[Wake], outbox: Outbox) -> None:
         deliver(wake.row_id, wake.dispatch, owner=uuid4(), outbox=outbox, clock=timezone.now)
 
 
-class Stopwatch:
-    """Seconds between the beginning and the end of a ``with``."""
+def queries_of_a_claim() -> tuple[list[Wake], int]:
+    """One batch, and the statements it took; BEGIN and COMMIT are not counted."""
+    with CaptureQueriesContext(connection) as captured:
+        wakes = claim(now=_when_all_is_due(), limits=settings.LIMITS)
+    return wakes, _statements(captured)
+
+
+def queries_of_a_digest(wake: Wake, outbox: Outbox) -> int:
+    """Statements of one delivery; BEGIN and COMMIT are not counted."""
+    with CaptureQueriesContext(connection) as captured:
+        deliver_all([wake], outbox)
+    return _statements(captured)
+
+
+def _statements(captured: CaptureQueriesContext) -> int:
+    return sum(query["sql"] not in {"BEGIN", "COMMIT"} for query in captured)
+
+
+def _when_all_is_due() -> datetime:
+    return timezone.now() + settings.LIMITS.window_cap

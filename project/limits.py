@@ -61,7 +61,7 @@ class Limits:
     redis_timeout: timedelta = timedelta(seconds=3)  # one socket operation of a worker
     redis_wait: timedelta = timedelta(seconds=0.5)  # dedup's patience with Redis before it lets the work run
     enqueue_timeout: timedelta = timedelta(seconds=1)  # one socket operation of a web request
-    time_limit: timedelta = timedelta(seconds=600)  # one actor run
+    time_limit: timedelta = timedelta(seconds=1000)  # one actor run
     retry_attempts: int = 8
     retry_min_backoff: timedelta = timedelta(seconds=5)
     retry_max_backoff: timedelta = timedelta(seconds=120)
@@ -108,8 +108,8 @@ class Limits:
 
     @property
     def smtp_whole(self) -> timedelta:
-        """The longest one SMTP transaction can take before the final dot is answered."""
-        return self.smtp_connect + self.smtp_command + self.smtp_data + self.smtp_dot + self.smtp_quit
+        """The longest a server that stalls everywhere can hold one transaction: its six commands, DATA and body."""
+        return self.smtp_connect + 6 * self.smtp_command + 2 * self.smtp_data + self.smtp_dot + self.smtp_quit
 
     @property
     def fence_patience(self) -> timedelta:

@@ -82,7 +82,7 @@ def _entries(procfile: Path) -> Iterator[tuple[str, str]]:
 def _answers(site: str) -> bool:
     try:
         connection = HTTPConnection(site, timeout=2)
-        connection.request("GET", "/")
+        connection.request("GET", "/admin/login/")
         connection.getresponse()
     except (OSError, HTTPException):
         return False

@@ -12,8 +12,8 @@ from project.queue.metrics import Counted, count
 logger = logging.getLogger(__name__)
 
 
-def insist(broker: Broker, message: Message[Any] | MessageProxy, delay: int | None) -> None:
-    """Enqueue ``message`` (after ``delay`` milliseconds), waiting as long as Redis is away.
+def insist(broker: Broker, message: Message[Any] | MessageProxy, delay: int) -> None:
+    """Enqueue ``message`` with ``delay`` milliseconds, waiting as long as Redis is away.
 
     The wait needs no bound of its own: the acknowledgement that follows would wait just as long, and a
     process that is stopped meanwhile leaves its delivery unacknowledged, so it is delivered again.

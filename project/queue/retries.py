@@ -46,30 +46,24 @@ class SafeRetries(Middleware):
             return
         options = broker.get_actor(message.actor_name).options
         retries = message.options.get("retries", 0)
+        spent = retries + self._spends(exception)
         if isinstance(exception, options.get("throws", ())):
             condemn(message, "failed with an error that its actor expects")
-        elif retries >= options.get("max_retries", self._max_retries):
+        elif spent > options.get("max_retries", self._max_retries):
             condemn(message, "retries exhausted")
         else:
             condemn(message, "retry could not be enqueued")
-            self._enqueue_retry(broker, message, exception, retries)
+            successor = message.copy(options={"retries": spent})
+            del successor.options["reason"]
+            insist(broker, successor, self._delay(exception, retries))
             message.failed = False
-
-    def _enqueue_retry(
-        self, broker: Broker, message: MessageProxy, error: BaseException, retries: int
-    ) -> None:
-        successor = message.copy(options={"retries": retries + self._spends(error)})
-        del successor.options["reason"]
-        insist(broker, successor, self._delay(error, retries))
 
     @staticmethod
     def _spends(error: BaseException) -> bool:
         """A run that our own shutdown interrupted was no attempt."""
         return not isinstance(error, Shutdown)
 
-    def _delay(self, error: BaseException, retries: int) -> int | None:
+    def _delay(self, error: BaseException, retries: int) -> int:
         if isinstance(error, Retry) and error.delay is not None:
             return error.delay
-        if isinstance(error, Shutdown):
-            return None
         return compute_backoff(retries, factor=self._min_backoff, max_backoff=self._max_backoff)[1]

@@ -5,7 +5,7 @@ import smtplib
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -53,7 +53,7 @@ def without_password(url: str) -> str:
 @contextmanager
 def busy_session(url: str) -> Iterator[None]:
     """A query that runs for minutes unless the server's end ends it."""
-    with psycopg.connect(url) as database:
+    with closing(psycopg.connect(url)) as database:
         database.pgconn.send_query(b"select count(*) from generate_series(1, 100000000000)")
         yield
 

@@ -127,7 +127,7 @@ def test_an_actor_may_refuse_retries(broker, options):
 def test_our_own_shutdown_spends_no_attempt(broker):
     runs = []
 
-    @actor(queue_name="q", broker=broker, max_retries=1)
+    @actor(queue_name="q", broker=broker, max_retries=0)
     def job(row_id: str, dispatch: int) -> None:
         runs.append(1)
         if len(runs) < 4:

@@ -72,7 +72,7 @@ def fence(attempt: Attempt, *, now: datetime) -> bool:
 def give_back(attempt: Attempt) -> None:
     """Return an interrupted attempt that certainly sent nothing, without charging it."""
     with transaction.atomic(durable=True):
-        advance(attempt.row(), to=DigestStatus.WAITING, unanswered=0, owner=None)
+        advance(attempt.row(), to=DigestStatus.WAITING, unanswered=0, owner=None, dot_at=None)
 
 
 def put_off(attempt: Attempt, *, until: datetime, answer: str, charge: bool) -> None:

@@ -110,6 +110,13 @@ def test_interrupted_is_given_back_without_a_charge_and_the_same_message_may_com
     assert begin(digest) is not None
 
 
+def test_interrupted_between_the_fence_and_the_dot_sent_nothing(digest):
+    attempt = begin(digest)
+    attempts.fence(attempt, now=NOW)
+    attempts.give_back(attempt)
+    assert (only_digest().status, only_digest().dot_at) == (DigestStatus.WAITING, None)
+
+
 def test_attempts_that_kill_their_worker_are_bounded(digest):
     started = [begin(digest) for _ in range(LIMITS.mail_reclaims + 2)]
     assert [attempt is not None for attempt in started] == [True] * LIMITS.mail_reclaims + [False, False]

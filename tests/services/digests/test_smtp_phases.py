@@ -136,10 +136,14 @@ def test_an_answer_to_the_dot_that_is_neither_yes_nor_no_is_not_understood(code:
 
 @pytest.mark.parametrize("action", [DROP, RESET, HANG, reply("500 what?"), OVER_LONG])
 def test_the_answer_to_quit_changes_nothing(action: Action) -> None:
+    progress = Progress()
     with running(script(quit=[action])) as server:
-        outcome = attempt(server.address, action=action)
+        session = Session(server.address, IMPATIENT if action is HANG else Limits())
+        outcome = session.transmit(SMALL, lambda: True, progress)
+        session.leave()
 
     assert (outcome.phase, outcome.code, outcome.fault) == (Phase.REPLIED, 250, None)
+    assert progress.outcome == outcome
     assert len(server.accepted) == 1
 
 
