@@ -1,7 +1,10 @@
 """The settings, and the only place that reads the environment (see docs/settings.md for the list)."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
+
+from dramatiq.middleware import ShutdownNotifications, TimeLimit
 
 from project.environment import Environment, next_database, redis_url
 from project.mail_server import MailServer, from_address
@@ -90,8 +93,29 @@ LANGUAGE_CODE = "en"
 REDIS_URL = _env.parsed("REDIS_URL", redis_url, _in_debug("redis://127.0.0.1:6379/0"))
 # A logical database of its own: the broker's maintenance walks over all keys of its database.
 DEDUP_REDIS_URL = _env.parsed("DEDUP_REDIS_URL", redis_url, next_database(REDIS_URL))
-DRAMATIQ_BROKER = {"BROKER": "project.queue.broker.HardenedRedisBroker", "OPTIONS": {}, "MIDDLEWARE": []}
+DRAMATIQ_BROKER = {
+    "BROKER": "project.queue.broker.HardenedRedisBroker",
+    "OPTIONS": {},
+    # Before-hooks run in this order, after-hooks backward. Left out on purpose: callbacks and pipelines carry
+    # whole messages as arguments, results would be overwritten by a dropped copy.
+    "MIDDLEWARE": [
+        # Around everything that touches the database, so that it is the last to close connections.
+        "django_dramatiq.middleware.DbConnectionsMiddleware",
+        # Makes the process a worker at boot: heartbeat, maintenance, orphans, counters.
+        "project.queue.keeper.Keeper",
+        # A dead or stuck thread ends the process, so that the supervisor starts a whole one.
+        "project.queue.watchdog.Watchdog",
+        # Before the retries: its after-hook then sees a retry that is already queued.
+        "project.queue.dedup.Dedup",
+        # Before the time limit: its wait for Redis must not be interrupted, or the message would be lost.
+        "project.queue.retries.SafeRetries",
+        TimeLimit(time_limit=LIMITS.time_limit // timedelta(milliseconds=1)),
+        # For actors that ask to be told (notify_shutdown).
+        ShutdownNotifications(),
+    ],
+}
 DRAMATIQ_AUTODISCOVER_MODULES = ["actors"]
+DRAMATIQ_IGNORED_MODULES = ["django_dramatiq.tasks"]  # it would declare a queue that nobody uses
 
 # --- Mail ---------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from project.actors.wakes import send_wakes
-from project.queue.actor import actor
+from project.queue import actor
 from project.services.digests.claim import claim
 from project.services.digests.deliver import Outbox, deliver
 from project.services.digests.draft import Letterhead

@@ -6,7 +6,7 @@ from django.utils import timezone
 from project.actors.digests import send_digest
 from project.actors.notifications import fan_out_event
 from project.actors.wakes import send_wakes
-from project.queue.actor import actor
+from project.queue import actor
 from project.services.digests.settle import settle_unanswered
 from project.services.maintenance.overdue import overdue_digests, overdue_events
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
-from project.queue.actor import actor
+from project.queue import actor
 from project.services.notifications.fan_out import fan_out
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dramatiq import Actor
 
 from project.models import Wake
-from project.queue.bulk import send_all
+from project.queue import send_all
 
 
 def send_wakes(actor: Actor[..., None], wakes: Iterable[Wake]) -> None:

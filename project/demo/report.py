@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from itertools import chain
 from textwrap import indent
 
-from project.demo.audit import Audit, End
+from django.conf import settings
+
+from project.demo.audit import Audit, End, Mail
 from project.demo.story import Ending
+from project.limits import Limits
 
 RULE = "─" * 78
 
@@ -32,21 +35,27 @@ def _heading(title: str) -> list[str]:
 
 
 def _flow(audit: Audit) -> Iterator[str]:
-    yield _row("events on issues", audit.events)
+    yield _row("events on issues", audit.events.total())
+    yield from _ends(audit.events)
     yield _row("notifications in inboxes", audit.notifications)
     yield _row("lines to mail", audit.lines.total())
     yield from _ends(audit.lines)
     yield _row("digests (one mail each)", audit.digests.total())
     yield from _ends(audit.digests)
     yield _row("mails that arrived", audit.arrived)
-    yield _row("  duplicates", len(audit.duplicates))
-    yield _row("  lost", len(audit.lost))
-    yield _row("  unexplained", len(audit.unexplained))
+    yield from _mails("duplicates", audit.duplicates)
+    yield from _mails("lost", audit.lost)
+    yield from _mails("unexplained", audit.unexplained)
 
 
 def _ends(ends: Counter[End]) -> Iterator[str]:
     for (outcome, reason), count in sorted(ends.items()):
         yield _row(f"  {outcome}", count, reason)
+
+
+def _mails(name: str, mails: list[Mail]) -> Iterator[str]:
+    yield _row(f"  {name}", len(mails))
+    yield from (f"      {mail.message_id} to {mail.receiver}" for mail in mails)
 
 
 def _row(name: str, count: int, remark: str = "") -> str:
@@ -60,7 +69,12 @@ def _death(ending: Ending) -> Iterator[str]:
     yield _row("waiting mails", len(killed.queued), "fetched from the queue, not begun")
     yield _row("delivered mails", len(killed.after_dot), "accepted, answer not written down: never again")
     if ending.recovered is not None:
-        yield f"  Others had sent its mails {ending.recovered:.1f} s after its death."
+        yield f"  Others had sent its mails {ending.recovered:.1f} s after its death. {_budget()}"
+
+
+def _budget() -> str:
+    here, usual = (limits.recovery_budget.total_seconds() for limits in (settings.LIMITS, Limits()))
+    return f"(Budget here {here:g} s, by default {usual:g} s.)"
 
 
 def _verdict(ending: Ending) -> Iterator[str]:

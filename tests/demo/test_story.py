@@ -53,7 +53,6 @@ def test_the_story_ends_well_and_leaves_nothing_behind() -> None:
     assert figures["duplicates"] == figures["lost"] == figures["unexplained"] == 0
     assert figures["mails that arrived"] > 10
     assert figures["half-sent mails"] > 0
-    assert figures["no_access"] == 1
     assert "nothing is broken" in output
     assert survivors(members_of(process.pid)) == []
 
@@ -61,7 +60,7 @@ def test_the_story_ends_well_and_leaves_nothing_behind() -> None:
 def test_an_interrupted_story_leaves_nothing_behind() -> None:
     with demo() as process:
         assert process.stdout
-        next(line for line in process.stdout if "two schedulers run" in line)
+        next(line for line in process.stdout if "two schedulers" in line)
         assert len(members_of(process.pid)) > 8
 
         process.send_signal(signal.SIGTERM)

@@ -6,17 +6,15 @@ from contextlib import contextmanager
 
 import dramatiq
 import pytest
-from django_dramatiq.middleware import DbConnectionsMiddleware
+from django.conf import settings
+from django_dramatiq.utils import load_middleware
 from dramatiq import Worker
 from dramatiq.brokers.redis import RedisBroker
-from dramatiq.middleware import Middleware, ShutdownNotifications, TimeLimit
-from periodiq import PeriodiqMiddleware
+from dramatiq.middleware import Middleware, TimeLimit
 
 from project.limits import Limits
 from project.queue.broker import HardenedRedisBroker
 from project.queue.dedup import Dedup
-from project.queue.keeper import Keeper
-from project.queue.retries import SafeRetries
 from tests.queue.limits import short
 from tests.queue.server import RedisServer
 
@@ -61,16 +59,9 @@ def configure(server: RedisServer, settings) -> Callable[..., Limits]:
 
 
 def stack() -> list[Middleware]:
-    """The middlewares of a worker, in order, without the watchdog, which would end the tests' process."""
-    return [
-        DbConnectionsMiddleware(),
-        Keeper(),
-        Dedup(),
-        SafeRetries(),
-        TimeLimit(interval=50),
-        ShutdownNotifications(),
-        PeriodiqMiddleware(skip_delay=86400),
-    ]
+    """The settings' middlewares in their order, but for the watchdog, which would end the tests' process."""
+    listed = [entry for entry in settings.DRAMATIQ_BROKER["MIDDLEWARE"] if "watchdog" not in str(entry)]
+    return [TimeLimit(interval=50) if isinstance(m, TimeLimit) else load_middleware(m) for m in listed]
 
 
 @pytest.fixture

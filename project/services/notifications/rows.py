@@ -91,6 +91,8 @@ class Rows:
 
     def _data(self, activity: IssueActivity, field: str | None) -> dict[str, Any]:
         issue, state, comment = self.issue, self.issue.state, activity.issue_comment
+        # A deleted comment's text is not handed round again.
+        said = comment.comment_stripped if comment and not comment.deleted_at else None
         return {
             "issue": {
                 "id": str(issue.id),
@@ -109,10 +111,7 @@ class Rows:
                 "actor": _text(activity.actor_id),
                 "new_value": _cut(activity.new_value),
                 "old_value": _cut(activity.old_value),
-                # A deleted comment's text is not handed round again.
-                "issue_comment": _cut(comment.comment_stripped)
-                if comment and not comment.deleted_at
-                else None,
+                "issue_comment": _cut(said),
                 "old_identifier": _text(activity.old_identifier),
                 "new_identifier": _text(activity.new_identifier),
                 "activity_time": activity.created_at.isoformat(),

@@ -235,7 +235,7 @@ def test_nobody_is_left_who_triggered_it(team: Team, caplog: pytest.LogCaptureFi
 def test_what_is_missing_is_null(team: Team) -> None:
     ann, bob, *_ = team.members.values()
     issue = make_issue(team, created_by=bob, state=None)
-    comment = make_comment(issue, ann, comment_stripped="secret", deleted_at=NOW)
+    comment = make_comment(issue, ann, "<p>secret</p>", deleted_at=NOW)
     change = {**DELETED, "field": "comment", "issue_comment": comment}
     run(make_event(issue, ann, change, kind="comment.activity.deleted"))
     data = EmailNotificationLog.objects.get().data
@@ -248,7 +248,7 @@ def test_what_is_missing_is_null(team: Team) -> None:
 def test_a_comment_comes_with_its_text(team: Team) -> None:
     ann, bob, *_ = team.members.values()
     issue = make_issue(team, created_by=bob)
-    comment = make_comment(issue, ann, comment_stripped="Hi")
+    comment = make_comment(issue, ann, "<p>Hi</p>")
     run(make_event(issue, ann, {**COMMENTED, "issue_comment": comment, "new_identifier": comment.id}))
     about = Notification.objects.get().data["issue_activity"]
     assert (about["issue_comment"], about["new_identifier"]) == ("Hi", str(comment.id))
