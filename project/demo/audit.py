@@ -33,7 +33,7 @@ class End(NamedTuple):
 class Mail(NamedTuple):
     """One mail in one mailbox. It may be there once."""
 
-    message_id: str | None
+    message_id: str
     receiver: str
 
 
@@ -74,7 +74,7 @@ class Audit:
 
 def audit(effects: list[Effect]) -> Audit:
     """Count and compare; to be called once everything has settled."""
-    arrived = Counter(Mail(effect.message_id, address) for effect in effects for address in effect.to)
+    arrived = Counter(Mail(effect.message_id or "", address) for effect in effects for address in effect.to)
     passed = EmailDigest.objects.filter(status__in=PASSED_DOT)
     expected = {Mail(*row) for row in passed.values_list("message_id", "to_address")}
     return Audit(

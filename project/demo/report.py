@@ -65,16 +65,16 @@ def _row(name: str, count: int, remark: str = "") -> str:
 def _death(ending: Ending) -> Iterator[str]:
     killed = ending.killed
     yield f"  {killed.worker.name} was killed (SIGKILL) while it had in its hands:"
-    yield _row("half-sent mails", len(killed.before_dot), "begun, certainly not delivered: to be sent again")
+    yield _row("half-sent mails", len(killed.before_dot), "begun, not delivered: to be sent again")
     yield _row("waiting mails", len(killed.queued), "fetched from the queue, not begun")
     yield _row("delivered mails", len(killed.after_dot), "accepted, answer not written down: never again")
     if ending.recovered is not None:
-        yield f"  Others had sent its mails {ending.recovered:.1f} s after its death. {_budget()}"
+        yield f"  The first two kinds had been sent {ending.recovered:.1f} s after its death {_budget()}."
 
 
 def _budget() -> str:
     here, usual = (limits.recovery_budget.total_seconds() for limits in (settings.LIMITS, Limits()))
-    return f"(Budget here {here:g} s, by default {usual:g} s.)"
+    return f"(budget here {here:g} s, by default {usual:g} s)"
 
 
 def _verdict(ending: Ending) -> Iterator[str]:

@@ -87,10 +87,16 @@ class Script:
         yield "Daniel starts on the timetable"
         self._chiara.comment(issues["timetable"], "<p>It is the cache: keyed by server date.</p>")
         yield "Chiara comments on the timetable"
+        self._ana.change(issues["timetable"], assignee_ids=[people["daniel"], people["chiara"]])
+        yield "Ana asks Chiara to help Daniel"
         self._chiara.change(issues["seats"], state_id=states["Done"])
         yield "Chiara finishes the seat map"
         self._farid.comment(issues["seats"], "<p>Tested with a screen reader, very good.</p>")
         yield "Farid comments on the seat map"
+        self._daniel.change(refund, priority="urgent")
+        yield "Daniel makes the refund urgent"
+        self._farid.change(refund, state_id=states["Done"])
+        yield "Farid has paid it back"
 
     def afternoon(self) -> Iterator[str]:
         """Life goes on while one worker is dead."""

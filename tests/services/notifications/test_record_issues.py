@@ -81,6 +81,14 @@ def test_created_in_a_completed_state_is_completed(team: Team) -> None:
     assert issue.completed_at == NOW
 
 
+def test_the_number_of_a_deleted_issue_is_not_given_out_again(team: Team) -> None:
+    ann = team.members["ann"]
+    first, _ = create_issue(team.project, {"name": "One"}, actor=ann, now=NOW)
+    delete_issue(first.id, actor=ann, now=NOW)
+    second, _ = create_issue(team.project, {"name": "Two"}, actor=ann, now=NOW)
+    assert (first.sequence_id, second.sequence_id) == (1, 2)
+
+
 def test_name(team: Team) -> None:
     assert update(team, make_issue(team, name="Door"), {"name": "Gate"}).name == "Gate"
     assert rows() == [("updated", "name", "updated the name to", "Door", "Gate", None, None)]
