@@ -1,6 +1,6 @@
 """Makes log rows that wait to be mailed, by the way they are really made: changes, events, fan-out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from uuid import UUID, uuid4
 
@@ -62,7 +62,7 @@ def _project() -> tuple[User, Project]:
         ProjectMember(**place, project=project, member=user) for user in [actor, *followers]
     )
     for group in (StateGroup.UNSTARTED, StateGroup.STARTED):
-        State.objects.create(workspace=workspace, project=project, name=group.label, group=group)
+        State.objects.create(workspace=workspace, project=project, name=group.value, group=group)
     return actor, project
 
 
@@ -70,9 +70,10 @@ def _issue(project: Project, number: int) -> Issue:
     place = {"workspace": project.workspace, "project": project}
     state = State.objects.get(project=project, group=StateGroup.UNSTARTED)
     issue = Issue.objects.create(**place, name=f"Voucher {number} hangs", sequence_id=number + 1, state=state)
-    followers = ProjectMember.objects.filter(project=project).exclude(member=project.workspace.owner)
+    followers = User.objects.filter(email__endswith=f"@{project.workspace.slug}.example")
     IssueSubscriber.objects.bulk_create(
-        IssueSubscriber(**place, issue=issue, subscriber_id=member.member_id) for member in followers
+        IssueSubscriber(**place, issue=issue, subscriber=user)
+        for user in followers.exclude(id=project.workspace.owner_id)
     )
     return issue
 
@@ -80,7 +81,7 @@ def _issue(project: Project, number: int) -> Issue:
 def _changes(issue: Issue, actor: User, changes: int) -> Iterator[Wake]:
     now = timezone.now()
     started: UUID = State.objects.get(project=issue.project, group=StateGroup.STARTED).id
-    steps = (
+    steps: tuple[Callable[[], list[Wake]], ...] = (
         lambda: create_comment(issue.id, COMMENT.format("Cause found."), actor=actor, now=now)[1],
         lambda: update_issue(issue.id, {"state_id": started}, actor=actor, now=now),
         lambda: update_issue(issue.id, {"priority": "high"}, actor=actor, now=now),

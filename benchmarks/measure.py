@@ -9,6 +9,7 @@ from typing import TypeVar
 from benchmarks import bare, fast_sink, product
 from benchmarks.backlog import RECEIVERS, fill
 from benchmarks.workers import seconds_through_workers
+from project.services.digests.deliver import Outbox
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ def _one_process(issues: int, url: str) -> None:
     print(f"  the product costs {(claiming + delivering) / bare_loop:.1f} times the bare loop", flush=True)
 
 
-def _warm_up(outbox: product.Outbox) -> None:
+def _warm_up(outbox: Outbox) -> None:
     fill(1, CHANGES)
     wakes, queries = product.queries_of_a_claim()
     print(f"statements of one claim ({len(wakes)} digests): {queries}")

@@ -12,7 +12,7 @@ from project.mail_server import MailServer
 from project.models import Wake
 from project.services.digests.claim import claim
 from project.services.digests.deliver import Outbox, deliver
-from project.services.digests.seal import Letterhead
+from project.services.digests.draft import Letterhead
 
 
 def outbox_for(url: str) -> Outbox:

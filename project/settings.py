@@ -125,7 +125,7 @@ NOTIFY_FROM = _env.parsed("NOTIFY_FROM", from_address, _in_debug("Singlepost <no
 # --- Web ----------------------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "var" / "static"
+WHITENOISE_USE_FINDERS = True  # the files come with the packages: nothing to collect before a start
 LOGIN_URL = "admin:login"
 _https = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = _https
@@ -136,12 +136,13 @@ X_FRAME_OPTIONS = "DENY"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "project.views.api.authentication.ApiTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["project.views.api.parsing.BoundedJSONParser"],
+    "EXCEPTION_HANDLER": "project.views.api.errors.answer",
 }
 
 LOGGING = {

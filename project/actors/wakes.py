@@ -12,7 +12,7 @@ def send_wakes(actor: Actor[..., None], wakes: Iterable[Wake]) -> None:
     """Send one message of `actor` for each wake-up, in bulk; the message ids follow from the rows.
 
     Raises:
-        dramatiq.errors.ConnectionError: if the broker cannot be reached. Nothing is lost then: the sweep
+        dramatiq.errors.BrokerConnectionError: if the broker cannot be reached. Nothing is lost then: the sweep
             names the same rows again, and what was already sent has the same ids.
     """
     send_all([actor.message(str(wake.row_id), wake.dispatch) for wake in wakes])

@@ -9,6 +9,7 @@ from project.models.issue import Issue, IssueAssignee, IssueMention, IssueSubscr
 from project.models.label import IssueLabel, Label
 from project.models.notification import Notification, UserNotificationPreference
 from project.models.project import Project, ProjectMember
+from project.models.requeue import Order, Prospect, Report, RequeueAudit, Verb
 from project.models.state import State, StateGroup
 from project.models.transition import advance
 from project.models.user import User
@@ -31,14 +32,19 @@ __all__ = [
     "IssueSubscriber",
     "Label",
     "Notification",
+    "Order",
     "Priority",
     "Project",
     "ProjectMember",
+    "Prospect",
+    "Report",
+    "RequeueAudit",
     "Role",
     "State",
     "StateGroup",
     "User",
     "UserNotificationPreference",
+    "Verb",
     "Wake",
     "Workspace",
     "WorkspaceMember",

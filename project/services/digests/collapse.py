@@ -18,7 +18,7 @@ from project.services.digests.items import (
     Unreadable,
     ValueChange,
 )
-from project.services.digests.mentioned import mentioned_ids
+from project.models.mention_markup import mentioned
 from project.services.digests.net import Net, Nets, in_order, nets, origin_of, unread
 
 
@@ -80,7 +80,7 @@ def _description(found: Nets, receiver_id: str, html: str) -> Iterator[Item]:
 def _newly_mentioned(net: Net, html: str, receiver_id: str) -> bool:
     """Whether the text as it is now tells the receiver of a mention that the last known text did not hold."""
     announced = any(change.kind is Kind.MENTIONED for change in net.counted)
-    return announced and receiver_id in mentioned_ids(html) - mentioned_ids(net.known or "")
+    return announced and receiver_id in set(mentioned(html)) - set(mentioned(net.known or ""))
 
 
 def _note(net: Net, html: str, comment_id: str | None, *, mention: bool) -> Note:

@@ -23,7 +23,7 @@ from project.models import (
     UserNotificationPreference,
     WorkspaceMember,
 )
-from project.services.digests.mentioned import mentioned_ids
+from project.models.mention_markup import mentioned_ids
 
 
 @dataclass(frozen=True)
@@ -167,13 +167,6 @@ def _people(
     """Who acted, whatever became of them, and who is mentioned, if they are members."""
     acted = {a.actor_id for a in activities if a.actor_id}
     texts = [issue.description_html, *(comment.comment_html for comment in comments)]
-    named = {uuid for text in texts for user in mentioned_ids(text) if (uuid := _uuid(user))}
+    named = {user for text in texts for user in mentioned_ids(text)}
     members = ProjectMember.objects.filter(project_id=issue.project_id, is_active=True).values("member_id")
     return {user.id: user for user in User.objects.filter(Q(id__in=acted) | Q(id__in=named, pk__in=members))}
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from project.models import Issue, IssueActivity, IssueComment, User, Wake
-from project.services.notifications.mentions import mentioned_ids
+from project.models.mention_markup import mentioned_ids
 from project.services.notifications.plain_text import plain_text
 from project.services.notifications.record import EventKind, locked, record
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from project.services.notifications.mentions import mentioned_ids
+from project.models.mention_markup import mentioned, mentioned_ids
 
 ANN = UUID("0a3f5c6e-1f0e-4c3a-9d27-3f6f3f0f9a11")
 BOB = UUID("7d1b7f3c-52c0-4b7e-8a3a-b6e1f0d9c522")
@@ -80,3 +80,7 @@ def test_time_grows_with_the_length_only(piece: str) -> None:
     start = time.process_time()
     mentioned_ids(f"<mention-component {piece * 100_000}>")
     assert time.process_time() - start < 2
+
+
+def test_what_names_no_uuid_is_still_named_as_it_stands() -> None:
+    assert mentioned(element("Someone") + element("someone") + element(ANN, "issue_mention")) == ["someone"]

@@ -1,0 +1,59 @@
+"""The settings under which the product is tormented."""
+
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+#: What takes minutes in production takes seconds; the relations between the limits are the same.
+HURRIED = {
+    "HEARTBEAT_TIMEOUT": "4",
+    "LEASE": "4",
+    "LEASE_RENEWAL": "1",
+    "MAINTENANCE_EVERY": "1",
+    "RECOVERY_BUDGET": "8",
+    "RETRY_MIN_BACKOFF": "0.5",
+    "RETRY_MAX_BACKOFF": "2",
+    "OVERDUE": "12",
+    "REDIS_TIMEOUT": "1",
+    "SMTP_CONNECT": "2",
+    "SMTP_COMMAND": "3",
+    "SMTP_DATA": "3",
+    "SMTP_DOT": "3",
+    "MAIL_BACKOFF": "1,2,4",
+}
+
+#: Also where the limits that recovery rests on are the default ones: a steady flow of mails, and no giving up
+#: of work that a run has killed more often than any production will.
+BUSY = {
+    "WINDOW_MENTION": "0.5",
+    "WINDOW_IDLE": "1",
+    "WINDOW_CAP": "2",
+    "TICK": "1",
+    "MAIL_RECLAIMS": "50",
+    "EVENT_ATTEMPTS": "50",
+    "DELIVERY_LIMIT": "50",
+    "WORKER_PROCESSES": "1",
+    "WORKER_THREADS": "4",
+}
+
+
+def environ(servers: Mapping[str, str], *, hurried: bool) -> dict[str, str]:
+    """Return the environment of the harness: settings, a new secret, and nothing of the caller's."""
+    return {
+        **servers,
+        **(HURRIED if hurried else {}),
+        **BUSY,
+        "PATH": f"{Path(sys.executable).parent}:{os.defpath}",
+        "DJANGO_SETTINGS_MODULE": "project.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "NOTIFY_FROM": "Chaos <chaos@storm.example>",
+        "SITE_URL": "http://127.0.0.1:8000",
+    }
+
+
+def victims(harness: Mapping[str, str], folder: Path, **servers: str) -> dict[str, str]:
+    """Return the environment of the product's processes: points are laid, and `servers` are reached our way."""
+    laid = {"DJANGO_SETTINGS_MODULE": "tests.chaos.settings", "CHAOS_FOLDER": str(folder)}
+    return {**harness, **servers, **laid}

@@ -1,0 +1,73 @@
+"""The product's processes: the Procfile's worker and scheduler, twice each, and people who keep them busy."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from honcho.environ import parse_procfile
+
+from project.demo.child import Child
+
+ROOT = Path(__file__).parents[2]
+COPIES = 2
+
+
+@dataclass(frozen=True)
+class Crew:
+    """All of them, each in a process group of its own.
+
+    Attributes:
+        workers: Masters; what works are their children.
+    """
+
+    workers: list[Child]
+    schedulers: list[Child]
+    writer: Child
+
+    @property
+    def everybody(self) -> list[Child]:
+        """Masters, schedulers and the writer."""
+        return [*self.workers, *self.schedulers, self.writer]
+
+    def revive(self) -> None:
+        """Start whoever has ended, as a supervisor does."""
+        for child in self.everybody:
+            if not child.is_running():
+                child.start()
+
+    def pids(self) -> list[int]:
+        """Processes that do the product's work right now."""
+        masters = [psutil.Process(worker.pid) for worker in self.workers if worker.is_running()]
+        working = [process.pid for master in masters for process in master.children()]
+        return working + [one.pid for one in self.schedulers if one.is_running()]
+
+
+@contextmanager
+def at_work(folder: Path, environ: Mapping[str, str], *, seed: str, rate: float) -> Iterator[Crew]:
+    """Start everybody; `folder` takes their logs. Stop them at the end."""
+    lines = dict(parse_procfile((ROOT / "Procfile").read_text()).processes)
+
+    def child(name: str, command: list[str | Path]) -> Child:
+        return Child(
+            name=name,
+            command=command,
+            environ=environ,
+            cwd=ROOT,
+            log=folder / f"{name}.log",
+            ready=lambda: True,
+            stop_timeout=15,
+        )
+
+    def copies(kind: str) -> list[Child]:
+        shell = ["/bin/sh", "-c", f"exec {lines[kind]}"]
+        return [child(f"{kind}-{number}", shell) for number in range(1, COPIES + 1)]
+
+    write = [sys.executable, "-m", "django", "write", seed, str(rate)]
+    crew = Crew(copies("worker"), copies("scheduler"), child("writer", write))
+    with ExitStack() as stack:
+        for one in crew.everybody:
+            stack.enter_context(one)
+        yield crew
