@@ -52,7 +52,6 @@ def perform(folder: Path, running: Running, narrator: Narrator) -> int:
 
 def _prepare(password: str) -> Cast:
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     return seed(admin_password=password, now=timezone.now())
 
 

@@ -9,7 +9,7 @@ from project.models.issue import Issue, IssueAssignee, IssueMention, IssueSubscr
 from project.models.label import IssueLabel, Label
 from project.models.notification import Notification, UserNotificationPreference
 from project.models.project import Project, ProjectMember
-from project.models.requeue import Order, Prospect, Report, RequeueAudit, Verb
+from project.models.requeue import MOMENT, Order, Prospect, Report, RequeueAudit, Verb
 from project.models.state import State, StateGroup
 from project.models.transition import advance
 from project.models.user import User
@@ -17,6 +17,7 @@ from project.models.wake import Wake
 from project.models.workspace import Role, Workspace, WorkspaceMember
 
 __all__ = [
+    "MOMENT",
     "DigestStatus",
     "EmailDigest",
     "EmailDigestLine",

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,6 +11,9 @@ from django.db import models
 from django.db.models import Q
 
 from project.models.wake import Wake
+
+#: How moments are written in words. All times are UTC.
+MOMENT = "%Y-%m-%d %H:%M:%S UTC"
 
 
 class Verb(models.TextChoices):
@@ -22,7 +25,7 @@ class Verb(models.TextChoices):
 
     @property
     def past(self) -> str:
-        """How a row is told of that it was done to."""
+        """What is said of a row that it was done to."""
         return {Verb.REQUEUE: "re-queued", Verb.DISCARD: "discarded", Verb.ASSUME_SENT: "taken for sent"}[self]
 
 
@@ -48,8 +51,8 @@ class Prospect(NamedTuple):
     word: str
     detail: str = ""
 
-    def outcome(self, verb: Verb) -> "Prospect":
-        """What it came to, once the order was carried out."""
+    def came_true(self, verb: Verb) -> "Prospect":
+        """Tell it as what came of the order that was carried out."""
         return self._replace(word=verb.past) if self.acts else self
 
 
@@ -99,13 +102,18 @@ class RequeueAudit(models.Model):
         return f"{self.verb} {self.target} by {self.by}"
 
     @classmethod
-    def begun(cls, order: Order, target: Target, keys: list[str]) -> "RequeueAudit":
-        """Make the record, unsaved, of an order that is about to be carried out."""
+    def begin(cls, order: Order, target: Target, keys: Iterable[str]) -> "RequeueAudit":
+        """Write the record of an order that is about to be carried out."""
         rows = dict.fromkeys(keys, "ordered")
-        return cls(at=order.at, by=order.by, why=order.why, verb=order.verb, target=target, rows=rows)
+        return cls.objects.create(
+            at=order.at, by=order.by, why=order.why, verb=order.verb, target=target, rows=rows
+        )
 
     def finish(self, outcomes: Mapping[str, Prospect], *, now: datetime) -> None:
-        """Fill in what came of it."""
-        self.rows = {key: ": ".join(filter(None, outcome[1:])) for key, outcome in outcomes.items()}
+        """Write what came of it."""
+        self.rows = {
+            key: ": ".join(filter(None, (outcome.word, outcome.detail))) for key, outcome in outcomes.items()
+        }
         self.counts = Counter(outcome.word for outcome in outcomes.values())
         self.finished_at = now
+        self.save()

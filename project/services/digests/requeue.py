@@ -100,8 +100,7 @@ def _rows(wakes: Sequence[Wake]) -> QuerySet[EmailDigest]:
 
 
 def _recorded(order: Order, prospects: dict[str, Prospect]) -> dict[str, Prospect]:
-    outcomes = {key: prospect.outcome(order.verb) for key, prospect in prospects.items()}
-    audit = RequeueAudit.begun(order, RequeueAudit.Target.DIGESTS, list(outcomes))
+    outcomes = {key: prospect.came_true(order.verb) for key, prospect in prospects.items()}
+    audit = RequeueAudit.begin(order, RequeueAudit.Target.DIGESTS, outcomes)
     audit.finish(outcomes, now=order.at)
-    audit.save(force_insert=True)
     return outcomes

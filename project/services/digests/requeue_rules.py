@@ -1,8 +1,6 @@
 """What an order about one digest comes to. Rules only; they serve the preview and the deed alike."""
 
-from datetime import datetime
-
-from project.models import DigestStatus, EmailDigest, Prospect
+from project.models import MOMENT, DigestStatus, EmailDigest, Prospect
 
 _S = DigestStatus
 MAILED = frozenset({_S.SENT, _S.SENT_ASSUMED})
@@ -19,7 +17,7 @@ def if_requeued(digest: EmailDigest | None, dispatch: int) -> Prospect:
     if refusal := _mailed(digest) or _moved_on(digest, dispatch):
         return refusal
     if digest.status in UNDER_WAY:
-        return Prospect(False, "under way", f"{digest.status}, due at {utc(digest.due_at)}")
+        return Prospect(False, "under way", f"{digest.status}, due at {digest.due_at:{MOMENT}}")
     if digest.status == _S.SUPPRESSED:
         return Prospect(False, "suppressed", f"not mailed on purpose: {digest.reason}")
     warning = f"; {MAYBE_TWICE}" if digest.status == _S.HELD else ""
@@ -47,15 +45,10 @@ def why_idle(digest: EmailDigest | None, dispatch: int) -> str:
     return f"the digest {later}is {_standing(digest)}"
 
 
-def utc(moment: datetime) -> str:
-    """Write a moment as operators read it."""
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-
-
 def _mailed(digest: EmailDigest) -> Prospect | None:
     if digest.status not in MAILED:
         return None
-    return Prospect(False, "already sent", f"at {utc(digest.dot_at)}" if digest.dot_at else "")
+    return Prospect(False, "already sent", f"at {digest.dot_at:{MOMENT}}" if digest.dot_at else "")
 
 
 def _moved_on(digest: EmailDigest, dispatch: int) -> Prospect | None:
@@ -65,6 +58,6 @@ def _moved_on(digest: EmailDigest, dispatch: int) -> Prospect | None:
 
 
 def _standing(digest: EmailDigest) -> str:
-    since = f" since {utc(digest.ended_at)}" if digest.ended_at else ""
+    since = f" since {digest.ended_at:{MOMENT}}" if digest.ended_at else ""
     reason = f": {digest.reason}" if digest.reason else ""
     return f"{digest.get_status_display().lower()}{since}{reason}"

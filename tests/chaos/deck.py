@@ -1,0 +1,52 @@
+"""The faults of a storm, like cards: shuffled, drawn one by one, and shuffled anew when none is left."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from tests.chaos.faults import Fault, mail, processes, servers
+from tests.chaos.points import POINTS
+
+FREEZES = 6  # points of a deck at which somebody is frozen
+
+
+class Card(NamedTuple):
+    """A fault, and its lane: what two faults at the same time would quarrel about."""
+
+    lane: str
+    fault: Fault
+
+
+def everything(dice: Random, *, freeze: float) -> list[Card]:
+    """Return kills at all points, in the course of all that can happen to everybody; a freeze lasts `freeze` s."""
+    return [
+        *kills(),
+        *kills(),
+        *(Card(point.name, processes.freeze_at(point, freeze)) for point in dice.sample(POINTS, FREEZES)),
+        *[Card("anybody", processes.kill_any)] * 6,
+        *[Card("anybody", processes.kill_master)] * 2,
+        *[Card("anybody", processes.stop_any)] * 2,
+        *[Card("postgres", servers.crash_postgres)] * 2,
+        Card("postgres", servers.end_sessions),
+        *[Card("valkey", servers.crash_valkey)] * 2,
+        Card("valkey", servers.lose_valkey),
+        Card("valkey", servers.empty_valkey),
+        Card("valkey", servers.fill_valkey),
+        Card("valkey", servers.freeze_valkey),
+        Card("network", servers.cut_all),
+        *[Card("network", servers.cut_answers)] * 2,
+        *[Card("mail", mail.trouble)] * 5,
+    ]
+
+
+def kills() -> list[Card]:
+    """Return one kill at each point."""
+    return [Card(point.name, processes.kill_at(point)) for point in POINTS]
+
+
+def draw(dice: Random, *, kills_only: bool, freeze: float) -> Iterator[Card]:
+    """Deal for ever; the order depends on the dice alone."""
+    while True:
+        deck = kills() if kills_only else everything(dice, freeze=freeze)
+        dice.shuffle(deck)
+        yield from deck

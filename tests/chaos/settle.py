@@ -1,0 +1,83 @@
+"""Waits, once the storm is over, until everything has come to its end."""
+
+import os
+import signal
+import time
+from datetime import datetime, timedelta
+from itertools import count
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from project.actors.digests import send_digest
+from project.actors.wakes import send_wakes
+from project.models import DigestStatus, EmailDigest, EmailNotificationLog, EventStatus, IssueEvent
+from project.models.digest import ENDED
+from project.services.digests.settle import settle_unanswered
+from project.services.maintenance.overdue import overdue_digests
+from tests.chaos.crew import Crew
+
+STEP = 0.2  # seconds
+NUDGE = 5.0  # seconds between two nudges: time for a mail that was sent again to be answered
+LATER = timedelta(days=1)
+
+
+class UnsettledError(RuntimeError):
+    """Something did not come to its end in time."""
+
+
+def settle(crew: Crew, *, patience: float) -> None:
+    """Let nobody make new events, and wait for the old ones; raise ``UnsettledError`` after `patience` s.
+
+    First comes what the product does by itself. What is left then waits for a time that lies ahead: for its
+    next try after the mail server put it off, or until nobody could still answer. For these the clock that the
+    sweep is given is put forward.
+    """
+    deadline = time.monotonic() + patience
+    os.kill(crew.writer.pid, signal.SIGKILL)
+    crew.writer.kill()
+    for later in count(1):
+        while moving := _moving():
+            _wait(crew, deadline, moving)
+        if not _open().exists():
+            return
+        _put_clock_forward(timezone.now() + later * LATER)
+        _pause(crew, NUDGE)
+
+
+def _moving() -> str:
+    """Say what still makes progress by itself, or should."""
+    now, limits = timezone.now(), settings.LIMITS
+    answering = Q(status=DigestStatus.FENCED, dot_at__gt=now - limits.smtp_dot - limits.smtp_command)
+    waiting = Q(status=DigestStatus.WAITING, due_at__lte=now)
+    found = {
+        "events": IssueEvent.objects.filter(status=EventStatus.PENDING),
+        "log rows": EmailNotificationLog.objects.filter(processed_at=None),
+        "digests": _open().filter(Q(status=DigestStatus.SENDING) | waiting | answering),
+    }
+    return ", ".join(f"{rows.count()} {name}" for name, rows in found.items() if rows.exists())
+
+
+def _open():
+    return EmailDigest.objects.exclude(status__in=ENDED)
+
+
+def _put_clock_forward(now: datetime) -> None:
+    send_wakes(send_digest, overdue_digests(now=now, limits=settings.LIMITS))
+    settle_unanswered(now=now, limits=settings.LIMITS)
+
+
+def _wait(crew: Crew, deadline: float, what: str) -> None:
+    if time.monotonic() > deadline:
+        raise UnsettledError(f"unfinished when patience was at its end: {what}")
+    _pause(crew, STEP)
+
+
+def _pause(crew: Crew, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for child in [*crew.workers, *crew.schedulers]:
+            if not child.is_running():
+                child.start()
+        time.sleep(STEP)

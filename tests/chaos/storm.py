@@ -1,0 +1,62 @@
+"""Lets faults happen, many at a time, and keeps starting again whoever has ended."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import psycopg
+import redis
+
+from tests.chaos.deck import Card
+from tests.chaos.scene import Scene
+
+STEP = 0.05  # seconds
+UNREACHABLE = (redis.RedisError, psycopg.Error)  # a server that another fault has just taken away
+
+
+class Storm:
+    """The faults that go on, by their lanes.
+
+    Attributes:
+        struck: How often each fault began, by its function's name.
+    """
+
+    def __init__(self, scene: Scene, dice: Random) -> None:
+        self._scene = scene
+        self._dice = dice
+        self._going_on: dict[str, tuple[float, Iterator[float]]] = {}
+        self.struck: Counter[str] = Counter()
+
+    def blow(self, cards: Iterator[Card], *, seconds: float, pace: float) -> None:
+        """Begin a fault every `pace` seconds, more or less; one whose lane is taken is left out."""
+        end = time.monotonic() + seconds
+        due = time.monotonic()
+        while (now := time.monotonic()) < end:
+            if now >= due:
+                self._begin(next(cards))
+                due += self._dice.uniform(0.5, 1.5) * pace
+            self._step()
+
+    def calm_down(self) -> None:
+        """Let all faults come to their ends."""
+        while self._going_on:
+            self._step()
+
+    def _begin(self, card: Card) -> None:
+        if card.lane not in self._going_on:
+            self._going_on[card.lane] = (0, card.fault(self._scene, self._dice))
+            self.struck[card.fault.__name__] += 1
+
+    def _step(self) -> None:
+        for lane, (due, fault) in list(self._going_on.items()):
+            if time.monotonic() >= due:
+                self._go_on(lane, fault)
+        self._scene.crew.revive()
+        time.sleep(STEP)
+
+    def _go_on(self, lane: str, fault: Iterator[float]) -> None:
+        try:
+            self._going_on[lane] = (time.monotonic() + next(fault), fault)
+        except (StopIteration, *UNREACHABLE):
+            del self._going_on[lane]
