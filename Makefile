@@ -3,13 +3,14 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
 .PHONY: help demo test dev lint fmt requirements install
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 20
 
-demo: install ## start everything here, tell the story once, stop everything
+demo: install ## start everything here and tell a story with it
 	@$(BIN)/python -m project.demo
 
 test: lint ## lint, then run all tests
@@ -33,8 +34,6 @@ requirements: install ## pin the dependencies of pyproject.toml anew
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile $(PIN) --output-file requirements/prod.txt
 	$(BIN)/uv pip compile $(PIN) --all-extras --output-file requirements/dev.txt
-
-PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
 install:
 	@$(PYTHON) tools/install.py .venv requirements/dev.txt

@@ -1,4 +1,4 @@
-"""Dead letters and the rows that they were to wake: what an order would come to, and carrying it out.
+"""The operators' way to the dead letters.
 
 Here and not in a service, because it takes the queue and the tables together.
 """
@@ -9,26 +9,21 @@ from datetime import datetime
 from importlib import import_module
 from itertools import chain
 from typing import cast
-from uuid import UUID
 
 import dramatiq
-from django.conf import settings
 
 import project.actors
-from project.actors.digests import send_digest
-from project.actors.notifications import fan_out_event
-from project.models import Order, Prospect, RequeueAudit, Verb, Wake
+from project.actors.dead_letter_prospects import key, prospects
+from project.models import Order, Prospect, RequeueAudit, Verb
 from project.queue.broker import HardenedRedisBroker
-from project.queue.client import connect
 from project.queue.dead_letter import DeadLetter, Wanted
 from project.queue.dead_letters import DeadLetters, Outcome
-from project.queue.ledger import Ledger
-from project.services.digests.requeue import idle_digests
-from project.services.maintenance.requeue_events import idle_events
 
-Idle = Callable[[Sequence[Wake]], dict[Wake, str]]
-
-_ROWS: dict[str, Idle] = {send_digest.actor_name: idle_digests, fan_out_event.actor_name: idle_events}
+_CONFLICTS = {
+    Outcome.GONE: "somebody else was faster, or it expired",
+    Outcome.CHANGED: "it is not the one that was looked at",
+    Outcome.UNREADABLE: "it can only be discarded",
+}
 
 
 def office() -> DeadLetters:
@@ -38,18 +33,32 @@ def office() -> DeadLetters:
     return DeadLetters(cast(HardenedRedisBroker, dramatiq.get_broker()))
 
 
-def key(letter: DeadLetter) -> str:
-    """How operators name a dead letter."""
-    return f"{letter.queue}/{letter.entry_id}"
-
-
 def search(desk: DeadLetters, queues: Iterable[str], wanted: Wanted) -> Iterator[DeadLetter]:
-    """The dead letters of these queues that fit, one queue after the other, the oldest first."""
+    """The dead letters of these queues that fit: one queue after the other, the oldest first."""
     return chain.from_iterable(desk.search(queue, wanted) for queue in queues)
 
 
-def prospects(verb: Verb, letters: Sequence[DeadLetter]) -> dict[str, Prospect]:
-    """What ordering `verb` for these letters would come to now, by their keys."""
-    idle = _idle(letters)
-    judge = _if_discarded if verb is Verb.DISCARD else _if_requeued
-    return {key(letter): judge(letter, idle.get(key(letter), "")) for letter in letters}
+def carry_out(
+    desk: DeadLetters, letters: Sequence[DeadLetter], order: Order, clock: Callable[[], datetime]
+) -> dict[str, Prospect]:
+    """Do it, letter by letter; the record of the order is written before and completed after.
+
+    Raises:
+        redis.RedisError: if Redis failed in between; the record then tells how far it came.
+    """
+    ahead = prospects(order.verb, letters)
+    audit = RequeueAudit.begin(order, RequeueAudit.Target.DEAD_LETTERS, ahead)
+    act = desk.discard if order.verb is Verb.DISCARD else desk.requeue
+    outcomes: dict[str, Prospect] = {}
+    try:
+        for letter in letters:
+            prospect = ahead[key(letter)]
+            outcomes[key(letter)] = _told(act(letter), prospect, order.verb) if prospect.acts else prospect
+    finally:
+        audit.finish(outcomes, now=clock())
+    return outcomes
+
+
+def _told(outcome: Outcome, prospect: Prospect, verb: Verb) -> Prospect:
+    conflict = _CONFLICTS.get(outcome)
+    return Prospect(False, outcome, conflict) if conflict else prospect.came_true(verb)

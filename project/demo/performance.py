@@ -38,7 +38,7 @@ def perform(folder: Path, running: Running, narrator: Narrator) -> int:
     cast = _prepare(password)
     narrator.say(f"{company.COMPANY} moved in: {len(cast.people)} people, {len(cast.issues)} issues")
     with at_work(settings.BASE_DIR / "Procfile", folder, os.environ) as crew:
-        narrator.say("web, two workers and two schedulers run, with short windows and time-outs")
+        narrator.say("web, two workers and two schedulers run")
         try:
             ending = play(Script(cast, settings.SITE_URL), crew, running.effects, narrator)
         except (RefusedError, TookTooLongError) as error:

@@ -9,7 +9,6 @@ from django.conf import settings
 
 from project.demo.audit import Audit, End, Mail
 from project.demo.story import Ending
-from project.limits import Limits
 
 RULE = "─" * 78
 
@@ -63,18 +62,13 @@ def _row(name: str, count: int, remark: str = "") -> str:
 
 
 def _death(ending: Ending) -> Iterator[str]:
-    killed = ending.killed
+    killed, budget = ending.killed, settings.LIMITS.recovery_budget.total_seconds()
     yield f"  {killed.worker.name} was killed (SIGKILL) while it had in its hands:"
     yield _row("half-sent mails", len(killed.before_dot), "begun, not delivered: to be sent again")
     yield _row("waiting mails", len(killed.queued), "fetched from the queue, not begun")
     yield _row("delivered mails", len(killed.after_dot), "accepted, answer not written down: never again")
     if ending.recovered is not None:
-        yield f"  The first two kinds had been sent {ending.recovered:.1f} s after its death {_budget()}."
-
-
-def _budget() -> str:
-    here, usual = (limits.recovery_budget.total_seconds() for limits in (settings.LIMITS, Limits()))
-    return f"(budget here {here:g} s, by default {usual:g} s)"
+        yield f"  The first two kinds had been sent {ending.recovered:.1f} s after its death; {budget:g} s are allowed."
 
 
 def _verdict(ending: Ending) -> Iterator[str]:

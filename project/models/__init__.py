@@ -10,6 +10,7 @@ from project.models.label import IssueLabel, Label
 from project.models.notification import Notification, UserNotificationPreference
 from project.models.project import Project, ProjectMember
 from project.models.requeue import MOMENT, Order, Prospect, Report, RequeueAudit, Verb
+from project.models.schedule import RunStatus, ScheduleRun
 from project.models.state import State, StateGroup
 from project.models.transition import advance
 from project.models.user import User
@@ -41,6 +42,8 @@ __all__ = [
     "Report",
     "RequeueAudit",
     "Role",
+    "RunStatus",
+    "ScheduleRun",
     "State",
     "StateGroup",
     "User",

@@ -26,7 +26,9 @@ class Verb(models.TextChoices):
     @property
     def past(self) -> str:
         """What is said of a row that it was done to."""
-        return {Verb.REQUEUE: "re-queued", Verb.DISCARD: "discarded", Verb.ASSUME_SENT: "taken for sent"}[self]
+        return {Verb.REQUEUE: "re-queued", Verb.DISCARD: "discarded", Verb.ASSUME_SENT: "taken for sent"}[
+            self
+        ]
 
 
 class Order(NamedTuple):
@@ -110,8 +112,8 @@ class RequeueAudit(models.Model):
         )
 
     def finish(self, outcomes: Mapping[str, Prospect], *, now: datetime) -> None:
-        """Write what came of it."""
-        self.rows = {
+        """Write what came of it, as far as it came."""
+        self.rows |= {
             key: ": ".join(filter(None, (outcome.word, outcome.detail))) for key, outcome in outcomes.items()
         }
         self.counts = Counter(outcome.word for outcome in outcomes.values())

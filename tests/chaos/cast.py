@@ -13,8 +13,7 @@ from tests.factories import make_issue, make_team
 
 CIRCLES = 5
 ISSUES = 2  # of each circle, in the beginning
-NAMES = ("ann", "bob", "eve", "gone")
-GONE = "gone@"  # the mailboxes of these people do not exist
+NAMES = ("ann", "bob", "eve", "gone")  # the mailbox of the last one does not exist
 
 
 def circle_name(number: int) -> str:

@@ -17,20 +17,20 @@ HURRIED = {
     "RETRY_MAX_BACKOFF": "2",
     "OVERDUE": "12",
     "REDIS_TIMEOUT": "1",
-    "SMTP_CONNECT": "2",
-    "SMTP_COMMAND": "3",
-    "SMTP_DATA": "3",
-    "SMTP_DOT": "3",
-    "MAIL_BACKOFF": "1,2,4",
 }
 
-#: Also where the limits that recovery rests on are the default ones: a steady flow of mails, and no giving up
-#: of work that a run has killed more often than any production will.
+#: Also where the limits that recovery rests on are the default ones: a steady flow of mails, short waits for the
+#: mail server, and no giving up of work that a run has killed more often than any production will.
 BUSY = {
     "WINDOW_MENTION": "0.5",
     "WINDOW_IDLE": "1",
     "WINDOW_CAP": "2",
     "TICK": "1",
+    "SMTP_CONNECT": "2",
+    "SMTP_COMMAND": "3",
+    "SMTP_DATA": "3",
+    "SMTP_DOT": "3",
+    "MAIL_BACKOFF": "1,2,4",
     "MAIL_RECLAIMS": "50",
     "EVENT_ATTEMPTS": "50",
     "DELIVERY_LIMIT": "50",
@@ -53,7 +53,11 @@ def environ(servers: Mapping[str, str], *, hurried: bool) -> dict[str, str]:
     }
 
 
-def victims(harness: Mapping[str, str], folder: Path, **servers: str) -> dict[str, str]:
-    """Return the environment of the product's processes: points are laid, and `servers` are reached our way."""
-    laid = {"DJANGO_SETTINGS_MODULE": "tests.chaos.settings", "CHAOS_FOLDER": str(folder)}
-    return {**harness, **servers, **laid}
+def victims(folder: Path, **servers: str) -> dict[str, str]:
+    """Return the environment of the crew: that of the harness, with points laid, and `servers` by other ways."""
+    return {
+        **os.environ,
+        **servers,
+        "DJANGO_SETTINGS_MODULE": "tests.chaos.settings",
+        "CHAOS_FOLDER": str(folder),
+    }

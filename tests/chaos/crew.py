@@ -15,28 +15,30 @@ ROOT = Path(__file__).parents[2]
 COPIES = 2
 
 
-@dataclass(frozen=True)
+@dataclass
 class Crew:
     """All of them, each in a process group of its own.
 
     Attributes:
         workers: Masters; what works are their children.
+        writer: None after its retirement.
     """
 
     workers: list[Child]
     schedulers: list[Child]
-    writer: Child
-
-    @property
-    def everybody(self) -> list[Child]:
-        """Masters, schedulers and the writer."""
-        return [*self.workers, *self.schedulers, self.writer]
+    writer: Child | None
 
     def revive(self) -> None:
         """Start whoever has ended, as a supervisor does."""
-        for child in self.everybody:
+        for child in [*self.workers, *self.schedulers, *filter(None, [self.writer])]:
             if not child.is_running():
                 child.start()
+
+    def retire_writer(self) -> None:
+        """Let nothing new happen."""
+        if self.writer:
+            self.writer.stop()
+            self.writer = None
 
     def pids(self) -> list[int]:
         """Processes that do the product's work right now."""
@@ -65,9 +67,9 @@ def at_work(folder: Path, environ: Mapping[str, str], *, seed: str, rate: float)
         shell = ["/bin/sh", "-c", f"exec {lines[kind]}"]
         return [child(f"{kind}-{number}", shell) for number in range(1, COPIES + 1)]
 
-    write = [sys.executable, "-m", "django", "write", seed, str(rate)]
-    crew = Crew(copies("worker"), copies("scheduler"), child("writer", write))
+    workers, schedulers = copies("worker"), copies("scheduler")
+    writer = child("writer", [sys.executable, "-m", "django", "write", seed, str(rate)])
     with ExitStack() as stack:
-        for one in crew.everybody:
+        for one in (*workers, *schedulers, writer):
             stack.enter_context(one)
-        yield crew
+        yield Crew(workers, schedulers, writer)

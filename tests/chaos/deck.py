@@ -8,6 +8,7 @@ from tests.chaos.faults import Fault, mail, processes, servers
 from tests.chaos.points import POINTS
 
 FREEZES = 6  # points of a deck at which somebody is frozen
+FROZEN = 7  # seconds: longer than a lease and a heartbeat
 
 
 class Card(NamedTuple):
@@ -17,12 +18,12 @@ class Card(NamedTuple):
     fault: Fault
 
 
-def everything(dice: Random, *, freeze: float) -> list[Card]:
-    """Return kills at all points, in the course of all that can happen to everybody; a freeze lasts `freeze` s."""
+def everything(dice: Random) -> list[Card]:
+    """Return kills at all points, in the midst of all else that can happen."""
     return [
         *kills(),
         *kills(),
-        *(Card(point.name, processes.freeze_at(point, freeze)) for point in dice.sample(POINTS, FREEZES)),
+        *(Card(point.name, processes.freeze_at(point, FROZEN)) for point in dice.sample(POINTS, FREEZES)),
         *[Card("anybody", processes.kill_any)] * 6,
         *[Card("anybody", processes.kill_master)] * 2,
         *[Card("anybody", processes.stop_any)] * 2,
@@ -44,9 +45,9 @@ def kills() -> list[Card]:
     return [Card(point.name, processes.kill_at(point)) for point in POINTS]
 
 
-def draw(dice: Random, *, kills_only: bool, freeze: float) -> Iterator[Card]:
+def draw(dice: Random, *, kills_only: bool) -> Iterator[Card]:
     """Deal for ever; the order depends on the dice alone."""
     while True:
-        deck = kills() if kills_only else everything(dice, freeze=freeze)
+        deck = kills() if kills_only else everything(dice)
         dice.shuffle(deck)
         yield from deck

@@ -1,13 +1,11 @@
 """Waits, once the storm is over, until everything has come to its end."""
 
-import os
-import signal
 import time
 from datetime import datetime, timedelta
 from itertools import count
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from project.actors.digests import send_digest
@@ -35,8 +33,7 @@ def settle(crew: Crew, *, patience: float) -> None:
     sweep is given is put forward.
     """
     deadline = time.monotonic() + patience
-    os.kill(crew.writer.pid, signal.SIGKILL)
-    crew.writer.kill()
+    crew.retire_writer()
     for later in count(1):
         while moving := _moving():
             _wait(crew, deadline, moving)
@@ -59,7 +56,7 @@ def _moving() -> str:
     return ", ".join(f"{rows.count()} {name}" for name, rows in found.items() if rows.exists())
 
 
-def _open():
+def _open() -> QuerySet[EmailDigest]:
     return EmailDigest.objects.exclude(status__in=ENDED)
 
 
@@ -77,7 +74,5 @@ def _wait(crew: Crew, deadline: float, what: str) -> None:
 def _pause(crew: Crew, seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for child in [*crew.workers, *crew.schedulers]:
-            if not child.is_running():
-                child.start()
+        crew.revive()
         time.sleep(STEP)

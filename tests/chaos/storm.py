@@ -12,6 +12,7 @@ from tests.chaos.deck import Card
 from tests.chaos.scene import Scene
 
 STEP = 0.05  # seconds
+WARM_UP = 5  # seconds in which everybody gets to work
 UNREACHABLE = (redis.RedisError, psycopg.Error)  # a server that another fault has just taken away
 
 
@@ -30,8 +31,8 @@ class Storm:
 
     def blow(self, cards: Iterator[Card], *, seconds: float, pace: float) -> None:
         """Begin a fault every `pace` seconds, more or less; one whose lane is taken is left out."""
-        end = time.monotonic() + seconds
-        due = time.monotonic()
+        due = time.monotonic() + WARM_UP
+        end = due + seconds
         while (now := time.monotonic()) < end:
             if now >= due:
                 self._begin(next(cards))

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from random import Random
 
-from tests.chaos.cast import GONE
 from tests.chaos.scene import Scene
 from tests.smtp_script import BEHAVE, DROP, RESET, Action, Script, reply, script
 
+GONE = "gone@"  # what the addresses have in common that do not exist
 PATIENCE = 3  # seconds that the crew waits for an answer to the dot
 MAILS = 3  # at most so many in a row are treated badly
 

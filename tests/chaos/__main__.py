@@ -1,0 +1,57 @@
+"""``python -m tests.chaos [--seconds 600] [--seed S] [--budget]``: see ``docs/chaos.md``."""
+
+import argparse
+import os
+import secrets
+import sys
+
+import django
+
+from project.demo import servers
+from project.demo.effects import EffectLog
+from project.demo.folder import own_folder
+from project.demo.narrator import Narrator
+from tests import scripted_smtp
+from tests.chaos import conditions
+
+
+def main() -> int:
+    """Start the servers and play.
+
+    Returns:
+        The exit status: 0 if nothing was lost or doubled, and nothing contradicts anything.
+    """
+    options = _options()
+    narrator = Narrator()
+    narrator.say(f"SEED={options.seed} plays the same schedule again")
+    with (
+        own_folder("chaos") as folder,
+        scripted_smtp.running(effects=EffectLog(folder / "effects.jsonl")) as smtp,
+    ):
+        narrator.say(f"logs are in {folder}")
+        mail = {"EMAIL_URL": f"smtp://127.0.0.1:{smtp.server_address[1]}"}
+        with servers.running(folder, mail) as running:
+            os.environ.clear()
+            os.environ.update(conditions.environ(running.environ, hurried=not options.budget))
+            django.setup()
+            from tests.chaos.play import Plan, play  # noqa: PLC0415 (models need the settings)
+
+            return 0 if play(Plan(**vars(options)), folder, running, smtp, narrator) else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600, help="how long the storm lasts")
+    parser.add_argument("--seed", default=secrets.token_hex(4), help="all chances come from it")
+    parser.add_argument("--pace", type=float, default=1.5, help="seconds between two faults")
+    parser.add_argument("--rate", type=float, default=4, help="events per second")
+    parser.add_argument(
+        "--budget",
+        action="store_true",
+        help="default limits and kills only, to measure how long recovery takes",
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
