@@ -1,54 +1,99 @@
-"""Sends the ticks. Two schedulers at once are normal: a tick's message id is made from actor and time, so
-the second one is dropped.
+"""Sends the ticks of one entry of the schedule.
+
+Two schedulers at once are normal: a tick's message id is made of actor and tick, so the second message is
+recognised as a copy.
 """
 
 import logging
-import signal
-import sys
-import time
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
+from django.db import Error as DatabaseError
+from django.db import close_old_connections
 from dramatiq import Actor
-from dramatiq.errors import ConnectionError as BrokerConnectionError
-from periodiq import Scheduler
+from dramatiq.errors import BrokerConnectionError
+from periodiq import cron
+
+from project.limits import Limits
+from project.queue.names import tick_of
+from project.services.maintenance.schedule import is_missing
+from scheduler.crontab import Crontab
+from scheduler.schedule import EVERY_MINUTE, Entry
 
 logger = logging.getLogger(__name__)
 
+MINUTE = timedelta(minutes=1)
 
-class SteadyScheduler(Scheduler):  # type: ignore[misc]  # periodiq has no types
-    """periodiq's scheduler, but a tick that cannot be sent does not end the process.
 
-    What a tick would have found is still there at the next one: periodic work is selected by its data.
+class Pace:
+    """Stands in for the cron line of what runs every minute: every `step`, which only demonstrations and tests
+    make shorter. It has the methods of a cron line that periodiq's scheduler calls.
     """
 
-    def send_actors(self, actors: Iterable[Actor[..., None]], now: datetime) -> None:
-        """Send the tick of each actor; `now` becomes part of the message id."""
-        for actor in actors:
-            send_tick(actor, now)
+    def __init__(self, step: timedelta) -> None:
+        self.step = step
+
+    def validate(self, _: datetime) -> bool:
+        """Return whether `now` is right: it always is."""
+        return True
+
+    def next_valid_date(self, now: datetime) -> datetime:
+        """Return the next moment on the grid, which all schedulers share."""
+        return tick_of(datetime.fromtimestamp(now.timestamp(), UTC), self.step) + self.step
 
 
-def send_tick(actor: Actor[..., None], now: datetime) -> None:
-    """Send one tick; an unreachable broker is logged, not raised."""
+class Ticker:
+    """One entry, in the shape in which periodiq's scheduler takes actors: with a cron line among its options.
+
+    Args:
+        entry: which.
+        limits: the length of ticks, and how long to wait for a run before its tick is sent again.
+        since: when this scheduler was started.
+    """
+
+    def __init__(self, entry: Entry, limits: Limits, since: datetime) -> None:
+        every_minute = entry.cron == EVERY_MINUTE
+        self.options = {"periodic": Pace(limits.tick) if every_minute else cron(entry.cron)}
+        self._grid = limits.tick if every_minute else MINUTE
+        self._entry, self._crontab = entry, Crontab.parse(entry.cron)
+        self._patience, self._since = limits.overdue, since
+        self._sent: datetime | None = None  # the last tick that was sent, and when
+        self._sent_at = since
+
+    def send(self, now: datetime) -> None:
+        """Send the tick of `now`, unless this was done."""
+        tick = tick_of(now, self._grid)
+        if tick != self._sent:
+            self._send(tick, now)
+
+    def catch_up(self, now: datetime) -> None:
+        """Send the last tick again if the policy says so, and it was missed or its message got lost."""
+        if self._entry.catch_up == "none":
+            return
+        tick = self._crontab.latest(now)
+        if tick is None or (tick == self._sent and now < self._sent_at + self._patience):
+            return
+        if self._is_missing(tick):
+            logger.warning("no run of %s for %s: sent (again)", self._entry.actor.actor_name, tick)
+            self._send(tick, now)
+
+    def _is_missing(self, tick: datetime) -> bool:
+        close_old_connections()
+        try:
+            return is_missing(self._entry.actor.actor_name, tick, since=self._since)
+        except DatabaseError as error:
+            logger.error("cannot ask whether %s ran at %s: %s", self._entry.actor.actor_name, tick, error)
+            return False
+
+    def _send(self, tick: datetime, now: datetime) -> None:
+        if send_tick(self._entry.actor, tick):
+            self._sent, self._sent_at = tick, now
+
+
+def send_tick(actor: Actor[..., None], tick: datetime) -> bool:
+    """Send one tick and return whether that worked; an unreachable broker is logged, not raised."""
     try:
-        actor.send_with_options(scheduled_at=now.isoformat())
+        actor.send_with_options(scheduled_at=tick.isoformat())
     except BrokerConnectionError as error:
-        logger.error("tick of %s at %s not sent: %s", actor.actor_name, now.isoformat(), error)
-
-
-def run_every(pace: timedelta, actors: Iterable[Actor[..., None]]) -> None:
-    """Send a tick of all `actors` every `pace`, on a grid that all schedulers share, for ever.
-
-    For demonstrations and tests, which cannot wait for cron's minute.
-    """
-    step = pace.total_seconds()
-    while True:
-        beat = datetime.fromtimestamp(time.time() // step * step, UTC)
-        for actor in actors:
-            send_tick(actor, beat)
-        time.sleep(step - time.time() % step)
-
-
-def stop_on_sigterm() -> None:
-    """Turn SIGTERM into an ordinary exit with status 0."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        logger.error("tick of %s for %s not sent: %s", actor.actor_name, tick, error)
+        return False
+    return True

@@ -4,6 +4,7 @@ import argparse
 import getpass
 import re
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -47,10 +48,12 @@ def count(text: str) -> int:
     return int(text)
 
 
-def add_listing(parser: ArgumentParser) -> None:
-    """Declare what narrows a list by age, bounds it, and turns it into JSON."""
-    parser.add_argument("--older-than", type=age, metavar="AGE", help="ended longer ago, such as 90s, 30m, 2h, 7d")
-    parser.add_argument("--newer-than", type=age, metavar="AGE", help="ended less long ago")
+def add_listing(parser: ArgumentParser, ended: str) -> None:
+    """Declare what narrows a list by age, bounds it, and turns it into JSON; `ended` says what the age is of."""
+    parser.add_argument(
+        "--older-than", type=age, metavar="AGE", help=f"{ended} longer ago: 90s, 30m, 2h, 7d"
+    )
+    parser.add_argument("--newer-than", type=age, metavar="AGE", help=f"{ended} less long ago")
     parser.add_argument("--limit", type=count, default=LIMIT, help=f"at most so many (default {LIMIT})")
     add_json(parser)
 
@@ -69,14 +72,19 @@ def add_order(parser: ArgumentParser) -> None:
 
 
 def span(options: dict[str, Any]) -> Span:
-    """The time that ``--older-than`` and ``--newer-than`` leave; what ends after now is not in it."""
+    """Return the time that ``--older-than`` and ``--newer-than`` leave; what ends after now is not in it."""
     now = timezone.now()
     older, newer = options["older_than"] or timedelta(0), options["newer_than"]
     return Span(since=now - newer if newer else None, until=now - older)
 
 
+def narrowed(options: dict[str, Any], filters: Iterable[str]) -> bool:
+    """Tell whether ids, an age or one of these `filters` say which ones are meant."""
+    return any(options[name] for name in ("ids", "older_than", "newer_than", *filters))
+
+
 def order(verb: Verb, options: dict[str, Any], *, narrowed: bool) -> Order | None:
-    """The order that was given; None if only a preview is wanted.
+    """Read the order that was given; None if only a preview is wanted.
 
     Raises:
         CommandError: if it lacks a reason, a name, or ``--all`` though nothing narrows it.

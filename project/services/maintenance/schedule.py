@@ -1,14 +1,14 @@
 """The ledger of the schedule: each tick of a periodic actor is run to its end once, whoever sends it again.
 
 Dedup drops most copies of a tick before they get here, as long as Redis remembers. The ledger does not forget,
-and it is what the scheduler asks which tick was missed.
+and it is what the scheduler asks whether a tick was missed.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from django.db import connection, transaction
+from django.db import connection
 
 from project.models import RunStatus, ScheduleRun, advance
 
@@ -18,15 +18,16 @@ class StillRunningError(RuntimeError):
 
 
 def run_tick(actor: str, tick: datetime, work: Callable[[], None], *, clock: Callable[[], datetime]) -> None:
-    """Do the `work` of a tick and record how it ended; nothing at all if the ledger says that it is done.
+    """Do the `work` of a tick and record how it ended; do nothing if the ledger says that it is done.
 
-    A run whose worker died is run again, and so is a failed one. Two never run at the same time. What a run
-    had done before it died is not undone: `work` selects what to do by its data, or names what it writes.
+    A run whose worker died is run again, and so is a failed one, but two never run at the same time. What a
+    run had done before it died is not undone: `work` selects what there is to do by its data, or names what it
+    writes.
 
     Args:
         actor: name of the periodic actor.
         tick: the time it was scheduled for.
-        work: what the actor does.
+        work: what the actor does; it commits by itself.
         clock: gives the present time.
 
     Raises:
@@ -34,27 +35,30 @@ def run_tick(actor: str, tick: datetime, work: Callable[[], None], *, clock: Cal
         django.db.Error: if the ledger cannot be read or written.
     """
     with _alone(f"schedule_runs:{actor}:{tick.isoformat()}"):
-        if not _begin(actor, tick, now=clock()):
+        run, is_new = ScheduleRun.objects.get_or_create(
+            actor=actor, tick=tick, defaults={"started_at": clock()}
+        )
+        row = ScheduleRun.objects.filter(id=run.id)
+        if not (is_new or advance(row, to=RunStatus.RUNNING, started_at=clock(), ended_at=None, reason="")):
             return
         try:
             work()
-        except BaseException as error:  # time limit and shutdown are no Exceptions
-            reason = f"{type(error).__name__}: {error}"
-            _end(actor, tick, RunStatus.FAILED, reason=reason, now=clock())
+        except BaseException as error:  # an interruption by time limit or shutdown is no Exception
+            advance(row, to=RunStatus.FAILED, ended_at=clock(), reason=repr(error))
             raise
-        _end(actor, tick, RunStatus.DONE, now=clock())
+        advance(row, to=RunStatus.DONE, ended_at=clock())
 
 
 def is_missing(actor: str, tick: datetime, *, since: datetime) -> bool:
-    """Return whether `tick` ought to have been run and nobody took it up, or whoever did has not ended it.
+    """Return whether nobody took `tick` up, or whoever did has not ended it.
 
-    A failed run is not missing: its retries or its dead letter are on the queue.
+    A failed run is not missing: its retry, or its dead letter, is on the queue.
 
     Args:
         actor: name of the periodic actor.
-        tick: the newest time at which it was due.
-        since: what was due before this is missing only if the ledger knows an earlier tick. Otherwise it was
-            due before the actor existed.
+        tick: when it was due last.
+        since: nothing before this is missing, unless the ledger knows an earlier tick of the actor: until its
+            first tick an actor has missed none.
     """
     newest = ScheduleRun.objects.filter(actor=actor).order_by("-tick").first()
     if newest is None:
@@ -64,11 +68,10 @@ def is_missing(actor: str, tick: datetime, *, since: datetime) -> bool:
 
 @contextmanager
 def _alone(name: str) -> Iterator[None]:
-    """Keep others from doing the same meanwhile.
+    """Keep everybody else from doing the same meanwhile.
 
-    The lock belongs to the session of this thread's connection, so it ends when its holder dies, and only
-    then: a worker that was merely paused still has it. A worker that lost it lost its connection as well, and
-    can write nothing more.
+    The lock belongs to the session of this thread's connection. It ends when its holder dies, and not while
+    that is merely paused. Whoever loses it has lost the connection too, and can write nothing more.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
@@ -80,15 +83,3 @@ def _alone(name: str) -> Iterator[None]:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])
-
-
-def _begin(actor: str, tick: datetime, *, now: datetime) -> bool:
-    with transaction.atomic(durable=True):
-        run, is_new = ScheduleRun.objects.get_or_create(
-            actor=actor, tick=tick, defaults={"started_at": now}
-        )
-        return is_new or bool(_move(run, RunStatus.RUNNING, reason="", started_at=now, ended_at=None))
-
-
-def _end(actor: str, tick: datetime, status: RunStatus, *, now: datetime, reason: str = "") -> None:
-    ...
