@@ -43,6 +43,10 @@ def claimed_without_digest(team: Team) -> None:
     EmailDigest.objects.all().delete()
 
 
+def unclaimed_in_digest(team: Team) -> None:
+    EmailNotificationLog.objects.update(processed_at=None, created_at=NOW)
+
+
 def digest_without_lines(team: Team) -> None:
     EmailDigest.objects.create(id=uuid4(), receiver=team.members["bob"], enqueued_at=NOW, due_at=NOW)
 
@@ -89,7 +93,7 @@ def late_line(team: Team) -> None:
     ("break_it", "check"),
     [
         (claimed_without_digest, "claimed_line_has_digest"),
-        (lambda _: EmailNotificationLog.objects.update(processed_at=None, created_at=NOW), "digest_line_is_claimed"),
+        (unclaimed_in_digest, "digest_line_is_claimed"),
         (digest_without_lines, "digest_has_lines"),
         (lambda t: EmailNotificationLog.objects.update(receiver=t.members["eve"]), "digest_lines_share_receiver"),
         (sent_without_mail, "sent_line_has_sent_mail"),
