@@ -16,9 +16,11 @@ from project.models import EmailDigest, EmailDigestLine, EmailNotificationLog, W
 
 NAMESPACE = UUID("6f0c1c1e-3d1b-5b8e-9c52-5f2a4f3f7d10")
 
+# Rows are found by the arrays of ids that the first step collects, and not by joining it again: a planner that
+# knows nothing of a sudden backlog yet would scan all of it once per group.
 _LOCK_DUE_LINES = """
 WITH due AS MATERIALIZED (
-    SELECT receiver_id, entity_identifier, (array_agg(id ORDER BY created_at, id))[1] AS anchor
+    SELECT array_agg(id ORDER BY created_at, id) AS ids
     FROM email_notification_logs
     WHERE processed_at IS NULL AND deleted_at IS NULL
     GROUP BY receiver_id, entity_identifier
@@ -29,18 +31,16 @@ WITH due AS MATERIALIZED (
     LIMIT %(batch)s
 ),
 anchored AS MATERIALIZED (
-    SELECT due.receiver_id, due.entity_identifier
-    FROM email_notification_logs AS log JOIN due ON log.id = due.anchor
-    WHERE log.processed_at IS NULL
-    FOR UPDATE OF log SKIP LOCKED
+    SELECT log.id
+    FROM email_notification_logs AS log
+    WHERE log.id = ANY(ARRAY(SELECT ids[1] FROM due)) AND log.processed_at IS NULL
+    FOR UPDATE SKIP LOCKED
 )
 SELECT log.id, log.receiver_id, issue.id, log.data #>> '{issue_activity,field}' = 'mention'
-FROM anchored
-JOIN email_notification_logs AS log
-  ON log.receiver_id = anchored.receiver_id
- AND log.entity_identifier IS NOT DISTINCT FROM anchored.entity_identifier
+FROM email_notification_logs AS log
 LEFT JOIN issues AS issue ON issue.id = log.entity_identifier
-WHERE log.processed_at IS NULL AND log.deleted_at IS NULL
+WHERE log.id = ANY(ARRAY(SELECT unnest(due.ids) FROM due JOIN anchored ON anchored.id = due.ids[1]))
+  AND log.processed_at IS NULL
 FOR UPDATE OF log SKIP LOCKED
 """
 
