@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
-.PHONY: help demo test dev lint fmt requirements install
+.PHONY: help demo test chaos mutation dev lint fmt requirements install
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 20
@@ -15,6 +15,12 @@ demo: install ## start everything here and tell a story with it
 
 test: lint ## lint, then run all tests
 	$(BIN)/python -m pytest
+
+chaos: install ## torment everything for a while: SECONDS=600 SEED=…
+	@$(BIN)/python -m tests.chaos --seconds $(or $(SECONDS),600) $(if $(SEED),--seeds $(SEED))
+
+mutation: install ## take each guard away and see that a test notices
+	@$(BIN)/python -m tests.chaos.mutation
 
 dev: install ## run the Procfile's processes here until Ctrl-C
 	@$(BIN)/python -m project.demo.dev

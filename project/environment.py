@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
-from project.limits import IncoherentLimitsError, Limits
+from project.limits import Doubt, IncoherentLimitsError, Limits
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Environment:
     def limits(self) -> Limits:
         """Return the limits, each one overridable by the variable of its upper-case name.
 
-        Durations are numbers of seconds; `MAIL_BACKOFF` is a comma-separated list of them.
+        Durations are numbers of seconds; `MAIL_BACKOFF` is a comma-separated list of them. Policies are words.
         """
         given = {
             f.name: self._limit(f.name.upper(), f.type)
@@ -91,10 +91,12 @@ class Environment:
                 return int(value)
             if kind is timedelta:
                 return timedelta(seconds=float(value))
+            if kind is Doubt:
+                return Doubt(value)
             return tuple(timedelta(seconds=float(part)) for part in value.split(","))
         except (ValueError, OverflowError):
-            allowed = "a whole number" if kind is int else "a number of seconds"
-            raise _wrong(name, value, allowed) from None
+            allowed = {int: "a whole number", Doubt: "assume_sent, resend or hold"}
+            raise _wrong(name, value, allowed.get(kind, "a number of seconds")) from None
 
 
 def redis_url(text: str) -> str:

@@ -6,17 +6,33 @@ settings are read, and never by the code that uses one of them.
 
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
+from enum import StrEnum
 from itertools import pairwise
+
+LONGEST_LINK = timedelta(days=7)  # of a signature of version 4
 
 
 class IncoherentLimitsError(ValueError):
     """Two limits contradict each other; the message names both and says what must hold."""
 
 
+class Doubt(StrEnum):
+    """What is done about a mail whose answer to the final dot got lost.
+
+    ASSUME_SENT takes it for sent. RESEND sends the same bytes again, once, where the server may have refused
+    the first copy; it does not where only we failed to hear or to record the answer. HOLD leaves it to the
+    operators.
+    """
+
+    ASSUME_SENT = "assume_sent"
+    RESEND = "resend"
+    HOLD = "hold"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Durations (``timedelta``) and counts (``int``). Each may be set by an environment variable of its
-    upper-case name; durations are then given in seconds.
+    """Durations (``timedelta``), counts (``int``) and policies (enums). Each may be set by an environment
+    variable of its upper-case name; durations are then given in seconds.
 
     Raises:
         IncoherentLimitsError: on construction, if a relation between two of them does not hold.
@@ -47,7 +63,29 @@ class Limits:
     mail_reclaims: int = (
         5  # starts without an outcome (each killed its worker) before a digest counts as poison
     )
-    event_attempts: int = 5  # the same for the fan-out of an event
+    ambiguous_normal: Doubt = Doubt.ASSUME_SENT  # the inbox says the same, and a double mail annoys
+    ambiguous_urgent: Doubt = Doubt.RESEND  # digests with a mention
+
+    # Breaker: mail stops after so many outages within `breaker_window`, and is probed ever more rarely.
+    breaker_outages: int = 5
+    breaker_window: timedelta = timedelta(seconds=60)
+    breaker_probe: timedelta = timedelta(seconds=30)  # before the first probe; doubles from one to the next …
+    breaker_probe_max: timedelta = timedelta(seconds=600)  # … up to this
+    breaker_ramp: timedelta = timedelta(seconds=60)  # after a stop mail flows at 1/s; doubles in this time
+
+    event_attempts: int = 5  # starts without an outcome of the fan-out of an event
+
+    # Exports.
+    exports_open: int = 3  # of one person, at the same time
+    export_time: timedelta = timedelta(seconds=3600)  # one attempt: its snapshot holds back VACUUM
+    export_heartbeat: timedelta = timedelta(seconds=1)  # progress is written, and a cancel noticed, so often
+    # Wait before attempt 2, 3, … when something is out of order; then the export has failed.
+    export_backoff: tuple[timedelta, ...] = field(default=tuple(timedelta(seconds=s) for s in (30, 120, 600)))
+    export_reclaims: int = 3  # starts without an outcome before an export counts as poison
+    export_link: timedelta = timedelta(seconds=600)  # a signed link works for this long …
+    export_offered: timedelta = timedelta(seconds=7 * 24 * 3600)  # … and is given out for this long
+    export_kept: timedelta = timedelta(seconds=8 * 24 * 3600)  # then the archive is removed
+    export_orphan: timedelta = timedelta(seconds=24 * 3600)  # age of an archive that belongs to no row
 
     # Broker and dedup.
     heartbeat_timeout: timedelta = timedelta(seconds=15)  # a silent worker counts as dead after this
@@ -83,6 +121,8 @@ class Limits:
         """Check every relation the guarantees rest on."""
         for f in fields(self):
             value = getattr(self, f.name)
+            if isinstance(value, Doubt):
+                continue
             smallest = min(value) if isinstance(value, tuple) else value
             if smallest <= (timedelta(0) if isinstance(smallest, timedelta) else 0):
                 raise IncoherentLimitsError(f"{f.name.upper()}={value}: must be greater than zero")
@@ -91,9 +131,19 @@ class Limits:
         self._ordered("lease", "heartbeat_timeout", strict=False)
         self._ordered("smtp_dot", "time_limit", strict=True)
         self._ordered("smtp_dot", "shutdown_timeout", strict=True)
+        self._ordered("breaker_probe", "breaker_probe_max", "mail_expiry", strict=False)
+        self._fits(max(self.mail_backoff), "longest MAIL_BACKOFF", "mail_expiry")
+        self._fits(self.fence_patience, "SMTP_DOT + a minute (until a lost answer is settled)", "mail_expiry")
         self._ordered("retry_min_backoff", "retry_max_backoff", strict=False)
         self._ordered("redis_wait", "redis_timeout", "lease", strict=False)
         self._fits(self.smtp_whole, "all SMTP phases together", "time_limit")
+        self._ordered("export_heartbeat", "overdue", strict=True)
+        self._fits(self.export_offered + self.export_link, "EXPORT_OFFERED + EXPORT_LINK", "export_kept")
+        if self.export_link > LONGEST_LINK:
+            raise IncoherentLimitsError(
+                f"EXPORT_LINK={self.export_link.total_seconds():g}s must be at most "
+                f"{LONGEST_LINK.total_seconds():g}s: S3 refuses links that work for longer"
+            )
         # A killed worker's copy is seen after heartbeat timeout + one maintenance pass; the lease it left behind
         # started no later than its last heartbeat, so the two waits overlap and only the longer one counts, plus
         # one renewal by which the lease may be younger than the heartbeat.

@@ -4,10 +4,11 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from dramatiq.middleware import ShutdownNotifications, TimeLimit
+from dramatiq.middleware import CurrentMessage, ShutdownNotifications, TimeLimit
 
 from project.environment import Environment, next_database, redis_url
 from project.mail_server import MailServer, from_address
+from project.object_store import ObjectStore, public_endpoint
 
 _env = Environment(os.environ)
 
@@ -112,6 +113,8 @@ DRAMATIQ_BROKER = {
         TimeLimit(time_limit=LIMITS.time_limit // timedelta(milliseconds=1)),
         # For actors that ask to be told (notify_shutdown).
         ShutdownNotifications(),
+        # For periodic actors, which ask it for their tick.
+        CurrentMessage(),
     ],
 }
 DRAMATIQ_AUTODISCOVER_MODULES = ["actors"]
@@ -121,6 +124,12 @@ DRAMATIQ_IGNORED_MODULES = ["django_dramatiq.tasks"]  # it would declare a queue
 
 MAIL_SERVER = _env.parsed("EMAIL_URL", MailServer.from_url, _in_debug("smtp://127.0.0.1:1025"))
 NOTIFY_FROM = _env.parsed("NOTIFY_FROM", from_address, _in_debug("Singlepost <notify@localhost.localdomain>"))
+
+# --- Archives -----------------------------------------------------------------------------------------------
+
+OBJECT_STORE = _env.parsed("S3_URL", ObjectStore.from_url, _in_debug("s3+http://127.0.0.1:9000/singlepost"))
+# Links are signed for the address that browsers use; uploads go to the other one.
+PUBLIC_ENDPOINT = _env.parsed("S3_PUBLIC_URL", public_endpoint, "") or OBJECT_STORE.endpoint
 
 # --- Web ----------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from dramatiq import Actor
 
 from project.actors.digests import stack_digests
+from project.actors.exports import expire_exports, remove_orphaned_archives
 from project.actors.maintenance import sweep
 
 EVERY_MINUTE = "* * * * *"
@@ -32,4 +33,8 @@ SCHEDULE = (
         stack_digests, EVERY_MINUTE, "the windows decide what is due; a minute is the finest they can be met"
     ),
     Entry(sweep, EVERY_MINUTE, "lost wake-ups and due retries wait no longer than a minute for it"),
+    Entry(expire_exports, "*/10 * * * *", "who deletes an export wants its archive gone soon"),
+    Entry(
+        remove_orphaned_archives, "17 * * * *", "it lists the whole store, for leftovers that cost money only"
+    ),
 )

@@ -33,6 +33,12 @@ def office() -> DeadLetters:
     return DeadLetters(cast(HardenedRedisBroker, dramatiq.get_broker()))
 
 
+def find(desk: DeadLetters, name: str) -> DeadLetter | None:
+    """The dead letter that operators name so; None if it is gone."""
+    queue, _, entry_id = name.partition("/")
+    return desk.get(queue, entry_id)
+
+
 def search(desk: DeadLetters, queues: Iterable[str], wanted: Wanted) -> Iterator[DeadLetter]:
     """The dead letters of these queues that fit: one queue after the other, the oldest first."""
     return chain.from_iterable(desk.search(queue, wanted) for queue in queues)

@@ -1,10 +1,12 @@
 """Actors of the digests feature."""
 
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.utils import timezone
 
+from project.actors.periodic import periodic
 from project.actors.wakes import send_wakes
 from project.queue import actor
 from project.services.digests.claim import claim
@@ -21,11 +23,17 @@ def send_digest(digest_id: str, dispatch: int) -> None:
     deliver(UUID(digest_id), dispatch, owner=uuid4(), outbox=OUTBOX, clock=timezone.now)
 
 
-@actor(queue_name="clock")
+@periodic(queue_name="clock")
 def stack_digests() -> None:
-    """Claim due lines and send the digests they became, batch by batch until nothing is due."""
-    for _ in range(settings.LIMITS.claim_rounds):
-        wakes = claim(now=timezone.now(), limits=settings.LIMITS)
+    """Claim due lines and send the digests they became, batch by batch until nothing is due.
+
+    While mail is stopped only what the breaker can be probed with is sent.
+    """
+    limits, breaker = settings.LIMITS, OUTBOX.breaker
+    send_wakes(send_digest, breaker.candidate(now=timezone.now()))
+    for _ in range(limits.claim_rounds):
+        room = breaker.room(now=timezone.now())
+        wakes = claim(now=timezone.now(), limits=replace(limits, claim_batch=room)) if room else []
         send_wakes(send_digest, wakes)
-        if len(wakes) < settings.LIMITS.claim_batch:
+        if len(wakes) < limits.claim_batch:
             return

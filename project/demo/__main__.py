@@ -23,7 +23,7 @@ def main() -> int:
     narrator = Narrator()
     try:
         with own_folder("demo") as folder, servers.running(folder, {}) as running:
-            narrator.say(f"PostgreSQL, Valkey and a mail server run: {folder}")
+            narrator.say(f"PostgreSQL, Valkey, an S3 service and a mail server run: {folder}")
             _go_by(conditions.environ(running.environ, port=free_port()))
             from project.demo.performance import perform  # noqa: PLC0415 (models need the settings)
 

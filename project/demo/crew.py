@@ -80,8 +80,8 @@ def _entries(procfile: Path) -> Iterator[tuple[str, str]]:
 
 
 def _answers(site: str) -> bool:
+    connection = HTTPConnection(site, timeout=2)
     try:
-        connection = HTTPConnection(site, timeout=2)
         connection.request("GET", "/admin/login/")
         connection.getresponse()
     except (OSError, HTTPException):

@@ -68,7 +68,7 @@ def _death(ending: Ending) -> Iterator[str]:
     yield _row("waiting mails", len(killed.queued), "fetched from the queue, not begun")
     yield _row("delivered mails", len(killed.after_dot), "accepted, answer not written down: never again")
     if ending.recovered is not None:
-        yield f"  The first two kinds had been sent {ending.recovered:.1f} s after its death; {budget:g} s are allowed."
+        yield f"  The first two had been sent {ending.recovered:.1f} s after its death; {budget:g} s are allowed."
 
 
 def _verdict(ending: Ending) -> Iterator[str]:

@@ -1,7 +1,9 @@
-"""The servers that the project needs, for a machine that has none: PostgreSQL, Valkey and an SMTP sink.
+"""The servers that the project needs, for a machine that has none: PostgreSQL, Valkey, SeaweedFS (which speaks
+S3) and an SMTP sink.
 
-A server that DATABASE_URL, REDIS_URL or EMAIL_URL names is used in place of ours, and left alone. Ours listen
-on 127.0.0.1 only, at free ports, so several sets run side by side. What is done as root: see ``postgres.py``.
+A server that DATABASE_URL, REDIS_URL, S3_URL or EMAIL_URL names is used in place of ours, and left alone. Ours
+listen on 127.0.0.1 only, at free ports, so several sets run side by side. What is done as root: see
+``postgres.py``.
 """
 
 import signal
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from project.demo import postgres, smtp_sink, valkey
+from project.demo import postgres, seaweed, smtp_sink, valkey
 from project.demo.child import Child
 from project.demo.effects import EffectLog
 from project.demo.ports import Server
@@ -22,8 +24,8 @@ class Running:
     """The servers, and how to reach them.
 
     Attributes:
-        environ: A whole environment for child processes, with all three URLs.
-        postgres, valkey, smtp_sink: The processes started here; None for a server that was given.
+        environ: A whole environment for child processes, with all four URLs.
+        postgres, valkey, seaweed, smtp_sink: The processes started here; None for a server that was given.
         maildir: Where the sink keeps mails; not there if EMAIL_URL was given.
         effects: Where the sink notes them; empty in that case.
     """
@@ -31,6 +33,7 @@ class Running:
     environ: Mapping[str, str]
     postgres: Child | None
     valkey: Child | None
+    seaweed: Child | None
     smtp_sink: Child | None
     maildir: Path
     effects: EffectLog
@@ -56,6 +59,7 @@ def running(folder: Path, environ: Mapping[str, str], *, durable: bool = True) -
     starters: dict[str, Callable[[Path], AbstractContextManager[Server]]] = {
         "DATABASE_URL": partial(postgres.running, durable=durable),
         "REDIS_URL": valkey.running,
+        "S3_URL": seaweed.running,
         "EMAIL_URL": smtp_sink.running,
     }
     with _interrupted_by(signal.SIGTERM, signal.SIGHUP), ExitStack() as stack:
@@ -69,6 +73,7 @@ def running(folder: Path, environ: Mapping[str, str], *, durable: bool = True) -
             environ={**environ, **{variable: server.url for variable, server in ours.items()}},
             postgres=processes.get("DATABASE_URL"),
             valkey=processes.get("REDIS_URL"),
+            seaweed=processes.get("S3_URL"),
             smtp_sink=processes.get("EMAIL_URL"),
             maildir=smtp_sink.maildir(folder),
             effects=smtp_sink.effect_log(folder),

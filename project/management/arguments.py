@@ -50,9 +50,7 @@ def count(text: str) -> int:
 
 def add_listing(parser: ArgumentParser, ended: str) -> None:
     """Declare what narrows a list by age, bounds it, and turns it into JSON; `ended` says what the age is of."""
-    parser.add_argument(
-        "--older-than", type=age, metavar="AGE", help=f"{ended} longer ago: 90s, 30m, 2h, 7d"
-    )
+    parser.add_argument("--older-than", type=age, metavar="AGE", help=f"{ended} longer ago: 90s, 30m, 2h, 7d")
     parser.add_argument("--newer-than", type=age, metavar="AGE", help=f"{ended} less long ago")
     parser.add_argument("--limit", type=count, default=LIMIT, help=f"at most so many (default {LIMIT})")
     add_json(parser)
@@ -66,7 +64,9 @@ def add_json(parser: ArgumentParser) -> None:
 def add_order(parser: ArgumentParser) -> None:
     """Declare what turns a preview into an order."""
     parser.add_argument("--yes", action="store_true", help="do it; without it, only tell what would be done")
-    parser.add_argument("--all", action="store_true", help="needed with --yes if nothing else narrows the choice")
+    parser.add_argument(
+        "--all", action="store_true", help="needed with --yes if nothing else narrows the choice"
+    )
     parser.add_argument("--reason", default="", help="why; needed with --yes, goes into the audit")
     parser.add_argument("--by", default="", metavar="NAME", help="who; default: the login name")
 

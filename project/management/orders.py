@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from dramatiq import Actor
+from dramatiq.errors import BrokerConnectionError
+
+from project.actors.wakes import send_wakes
 from project.management.printing import as_json, table
-from project.models import Order, Prospect
+from project.models import Order, Prospect, Wake
 
 BATCH = 200  # of one transaction, and of one record in the audit
 
@@ -38,6 +42,14 @@ def carry_out(deed: Deed[T], targets: Iterable[T], order: Order | None, options:
     outcomes = _done(deed, rest, order, limit) if order else deed.look(list(islice(rest, limit)))
     more = next(rest, None) is not None
     return (_json if options["json"] else _text)(deed, outcomes, carried_out=order is not None, more=more)
+
+
+def send(actor: Actor[..., None], wakes: list[Wake], *, warn: Callable[[str], object]) -> None:
+    """Send the wake-ups of rows that were re-queued; a broker that is away costs time only."""
+    try:
+        send_wakes(actor, wakes)
+    except BrokerConnectionError as error:
+        warn(f"Redis cannot be reached ({error}): the rows are re-queued, and the sweep will wake them.")
 
 
 def _done(deed: Deed[T], rest: Iterator[T], order: Order, limit: int) -> Outcomes:

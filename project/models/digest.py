@@ -34,8 +34,10 @@ class DigestStatus(models.TextChoices):
 _S = DigestStatus
 #: Statuses in which nothing more will happen by itself.
 ENDED = frozenset({_S.HELD, _S.SENT, _S.SENT_ASSUMED, _S.SUPPRESSED, _S.FAILED, _S.EXPIRED})
-#: Ends that need a reason in words.
-UNSENT = frozenset({_S.SUPPRESSED, _S.FAILED, _S.EXPIRED, _S.HELD})
+#: Ends of what was certainly not sent.
+UNSENT = frozenset({_S.SUPPRESSED, _S.FAILED, _S.EXPIRED})
+#: Ends of what nobody can know.
+IN_DOUBT = frozenset({_S.HELD, _S.SENT_ASSUMED})
 
 
 class EmailDigest(models.Model):
@@ -44,16 +46,20 @@ class EmailDigest(models.Model):
     ``dispatch`` counts how often the row was deliberately put on the queue and is part of the message id;
     ``attempt`` grows with every start and, with ``owner``, is what the fence compares; ``generation`` grows
     when the content is sealed anew and is part of the Message-ID.
+
+    ``dot_at`` stays as long as the mail may have been accepted. While such a digest waits to be sent again
+    its bytes must not change, and it cannot end as unsent any more.
     """
 
     NEXT: Mapping[DigestStatus, frozenset[DigestStatus]] = {
-        _S.WAITING: frozenset({_S.SENDING}),
+        # WAITING again: put off because mail is stopped.
+        _S.WAITING: frozenset({_S.SENDING, _S.WAITING}),
         # SENDING again is the take-over of a dead worker's attempt; its own late fence then fails.
-        _S.SENDING: frozenset({_S.SENDING, _S.FENCED, _S.WAITING, _S.SUPPRESSED, _S.FAILED, _S.EXPIRED}),
-        _S.FENCED: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.HELD, _S.WAITING, _S.FAILED, _S.EXPIRED}),
+        _S.SENDING: frozenset({_S.SENDING, _S.FENCED, _S.WAITING, *UNSENT, _S.SENT_ASSUMED}),
+        _S.FENCED: frozenset({_S.SENT, *IN_DOUBT, _S.WAITING, _S.FAILED, _S.EXPIRED}),
         # A slow worker may still hear the answer that we stopped waiting for.
-        _S.SENT_ASSUMED: frozenset({_S.SENT, _S.FAILED}),
-        _S.HELD: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.WAITING, _S.FAILED}),
+        _S.SENT_ASSUMED: frozenset({_S.SENT, _S.WAITING, _S.FAILED, _S.EXPIRED}),
+        _S.HELD: frozenset({_S.SENT, _S.SENT_ASSUMED, _S.WAITING, _S.FAILED, _S.EXPIRED}),
         _S.FAILED: frozenset({_S.WAITING}),
         _S.EXPIRED: frozenset({_S.WAITING}),
         _S.SENT: frozenset(),
@@ -72,6 +78,7 @@ class EmailDigest(models.Model):
     due_at = models.DateTimeField(default=timezone.now)
     enqueued_at = models.DateTimeField(null=True, blank=True)
     dispatch = models.PositiveIntegerField(default=1)
+    awaits_breaker = models.BooleanField(default=False)  # put off because all mail is stopped
 
     attempt = models.PositiveIntegerField(default=0)
     owner = models.UUIDField(null=True, blank=True)
@@ -82,6 +89,7 @@ class EmailDigest(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     answer = models.TextField(default="", blank=True)
 
+    abridged = models.BooleanField(default=False)  # the server found it too big: no texts of comments
     generation = models.PositiveIntegerField(default=0)
     sealed_at = models.DateTimeField(null=True, blank=True)
     to_address = models.CharField(max_length=255, default="", blank=True)
@@ -99,7 +107,12 @@ class EmailDigest(models.Model):
                 | (~Q(status__in=sorted(ENDED)) & Q(ended_at__isnull=True)),
             ),
             models.CheckConstraint(
-                name="digest_unsent_has_reason", condition=~Q(status__in=sorted(UNSENT)) | ~Q(reason="")
+                name="digest_unless_sent_has_reason",
+                condition=~Q(status__in=sorted(UNSENT | IN_DOUBT)) | ~Q(reason=""),
+            ),
+            models.CheckConstraint(
+                name="digest_unsent_passed_no_dot",
+                condition=~Q(status__in=sorted(UNSENT)) | Q(dot_at__isnull=True),
             ),
             models.CheckConstraint(
                 name="digest_dot_was_sealed",

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from project.models.audited import InProject, LiveManager
+from project.models.estimate import EstimatePoint
 from project.models.state import State
 
 
@@ -29,6 +30,9 @@ class Issue(InProject):
     state = models.ForeignKey(State, models.CASCADE, null=True, blank=True, related_name="+")
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="sub_issues")
     point = models.IntegerField(null=True, blank=True)
+    estimate_point = models.ForeignKey(
+        EstimatePoint, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     start_date = models.DateField(null=True, blank=True)
     target_date = models.DateField(null=True, blank=True)
     sequence_id = models.IntegerField(default=1)

@@ -78,6 +78,7 @@ class RequeueAudit(models.Model):
         DEAD_LETTERS = "dead_letters", "Dead letters"
         DIGESTS = "digests", "Digests"
         EVENTS = "events", "Events"
+        EXPORTS = "exports", "Exports"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     at = models.DateTimeField()
@@ -91,6 +92,8 @@ class RequeueAudit(models.Model):
 
     class Meta:
         db_table = "requeue_audit"
+        verbose_name = "order of an operator"
+        verbose_name_plural = "orders of operators"
         permissions = [("operate", "Can re-queue, discard and resolve failed work, and explain mails")]
         constraints = [models.CheckConstraint(name="requeue_has_reason", condition=~Q(why=""))]
         indexes = [
@@ -110,6 +113,11 @@ class RequeueAudit(models.Model):
         return cls.objects.create(
             at=order.at, by=order.by, why=order.why, verb=order.verb, target=target, rows=rows
         )
+
+    @classmethod
+    def about(cls, keys: Iterable[object]) -> models.QuerySet["RequeueAudit"]:
+        """Return the orders about any of these rows, the oldest first."""
+        return cls.objects.filter(rows__has_any_keys=[str(key) for key in keys]).order_by("at")
 
     def finish(self, outcomes: Mapping[str, Prospect], *, now: datetime) -> None:
         """Write what came of it, as far as it came."""

@@ -1,4 +1,4 @@
-"""``python -m tests.chaos [--seconds 600] [--seed S] [--budget]``: see ``docs/chaos.md``."""
+"""``python -m tests.chaos [--seconds 600] [--seeds S …]``: see ``docs/chaos.md``."""
 
 import argparse
 import os
@@ -13,6 +13,7 @@ from project.demo.folder import own_folder
 from project.demo.narrator import Narrator
 from tests import scripted_smtp
 from tests.chaos import conditions
+from tests.chaos.deck import DECKS
 
 
 def main() -> int:
@@ -23,16 +24,16 @@ def main() -> int:
     """
     options = _options()
     narrator = Narrator()
-    narrator.say(f"SEED={options.seed} plays the same schedule again")
+    narrator.say(f"to play the same schedule again: --seeds {' '.join(options.seeds)}")
     with (
         own_folder("chaos") as folder,
         scripted_smtp.running(effects=EffectLog(folder / "effects.jsonl")) as smtp,
     ):
         narrator.say(f"logs are in {folder}")
-        mail = {"EMAIL_URL": f"smtp://127.0.0.1:{smtp.server_address[1]}"}
-        with servers.running(folder, mail) as running:
+        others = {**conditions.required(), "EMAIL_URL": f"smtp://127.0.0.1:{smtp.server_address[1]}"}
+        with servers.running(folder, others) as running:
             os.environ.clear()
-            os.environ.update(conditions.environ(running.environ, hurried=not options.budget))
+            os.environ.update(conditions.environ(running.environ, hurried=not options.patient))
             django.setup()
             from tests.chaos.play import Plan, play  # noqa: PLC0415 (models need the settings)
 
@@ -41,15 +42,12 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600, help="how long the storm lasts")
-    parser.add_argument("--seed", default=secrets.token_hex(4), help="all chances come from it")
+    parser.add_argument("--seconds", type=float, default=600, help="how long a storm lasts")
+    parser.add_argument("--seeds", nargs="+", default=[secrets.token_hex(4)], help="of a storm each")
     parser.add_argument("--pace", type=float, default=1.5, help="seconds between two faults")
     parser.add_argument("--rate", type=float, default=4, help="events per second")
-    parser.add_argument(
-        "--budget",
-        action="store_true",
-        help="default limits and kills only, to measure how long recovery takes",
-    )
+    parser.add_argument("--deck", choices=DECKS, default="everything", help="what can happen")
+    parser.add_argument("--patient", action="store_true", help="wait as long as production does")
     return parser.parse_args()
 
 

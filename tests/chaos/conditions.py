@@ -8,14 +8,14 @@ from pathlib import Path
 
 #: What takes minutes in production takes seconds; the relations between the limits are the same.
 HURRIED = {
-    "HEARTBEAT_TIMEOUT": "4",
-    "LEASE": "4",
-    "LEASE_RENEWAL": "1",
+    "HEARTBEAT_TIMEOUT": "3",
+    "LEASE": "3",
+    "LEASE_RENEWAL": "0.5",
     "MAINTENANCE_EVERY": "1",
-    "RECOVERY_BUDGET": "8",
+    "RECOVERY_BUDGET": "6",
     "RETRY_MIN_BACKOFF": "0.5",
-    "RETRY_MAX_BACKOFF": "2",
-    "OVERDUE": "12",
+    "RETRY_MAX_BACKOFF": "1",
+    "OVERDUE": "8",
     "REDIS_TIMEOUT": "1",
 }
 
@@ -40,13 +40,16 @@ BUSY = {
 
 
 def environ(servers: Mapping[str, str], *, hurried: bool) -> dict[str, str]:
-    """Return the environment of the harness: settings, a new secret, and nothing of the caller's."""
+    """Return the environment of the harness; `servers` is all that it needs without these."""
+    return {**servers, **(HURRIED if hurried else {}), **BUSY}
+
+
+def required() -> dict[str, str]:
+    """Return what has to be set, with a new secret, and nothing of the caller's."""
     return {
-        **servers,
-        **(HURRIED if hurried else {}),
-        **BUSY,
         "PATH": f"{Path(sys.executable).parent}:{os.defpath}",
         "DJANGO_SETTINGS_MODULE": "project.settings",
+        "S3_URL": "s3+http://127.0.0.1:9/none",  # nothing is stored
         "SECRET_KEY": secrets.token_urlsafe(50),
         "NOTIFY_FROM": "Chaos <chaos@storm.example>",
         "SITE_URL": "http://127.0.0.1:8000",

@@ -49,7 +49,7 @@ class Crew:
 
 @contextmanager
 def at_work(folder: Path, environ: Mapping[str, str], *, seed: str, rate: float) -> Iterator[Crew]:
-    """Start everybody; `folder` takes their logs. Stop them at the end."""
+    """Start everybody; `folder` takes their logs. At the end nobody asks them to stop, they are killed."""
     lines = dict(parse_procfile((ROOT / "Procfile").read_text()).processes)
 
     def child(name: str, command: list[str | Path]) -> Child:
@@ -60,7 +60,6 @@ def at_work(folder: Path, environ: Mapping[str, str], *, seed: str, rate: float)
             cwd=ROOT,
             log=folder / f"{name}.log",
             ready=lambda: True,
-            stop_timeout=15,
         )
 
     def copies(kind: str) -> list[Child]:
@@ -71,5 +70,6 @@ def at_work(folder: Path, environ: Mapping[str, str], *, seed: str, rate: float)
     writer = child("writer", [sys.executable, "-m", "django", "write", seed, str(rate)])
     with ExitStack() as stack:
         for one in (*workers, *schedulers, writer):
-            stack.enter_context(one)
+            one.start()
+            stack.callback(one.kill)
         yield Crew(workers, schedulers, writer)

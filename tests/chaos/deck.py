@@ -1,6 +1,6 @@
 """The faults of a storm, like cards: shuffled, drawn one by one, and shuffled anew when none is left."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from tests.chaos.faults import Fault, mail, processes, servers
 from tests.chaos.points import POINTS
 
 FREEZES = 6  # points of a deck at which somebody is frozen
-FROZEN = 7  # seconds: longer than a lease and a heartbeat
+FROZEN = 6  # seconds: longer than a lease and a heartbeat
 
 
 class Card(NamedTuple):
@@ -18,17 +18,15 @@ class Card(NamedTuple):
     fault: Fault
 
 
-def everything(dice: Random) -> list[Card]:
-    """Return kills at all points, in the midst of all else that can happen."""
+def _kills(dice: Random) -> list[Card]:
+    return [Card(point.name, processes.kill_at(point)) for point in POINTS]
+
+
+def _outages(dice: Random) -> list[Card]:
     return [
-        *kills(),
-        *kills(),
-        *(Card(point.name, processes.freeze_at(point, FROZEN)) for point in dice.sample(POINTS, FREEZES)),
-        *[Card("anybody", processes.kill_any)] * 6,
-        *[Card("anybody", processes.kill_master)] * 2,
-        *[Card("anybody", processes.stop_any)] * 2,
         *[Card("postgres", servers.crash_postgres)] * 2,
         Card("postgres", servers.end_sessions),
+        Card("postgres", servers.refuse_writes),
         *[Card("valkey", servers.crash_valkey)] * 2,
         Card("valkey", servers.lose_valkey),
         Card("valkey", servers.empty_valkey),
@@ -40,14 +38,29 @@ def everything(dice: Random) -> list[Card]:
     ]
 
 
-def kills() -> list[Card]:
-    """Return one kill at each point."""
-    return [Card(point.name, processes.kill_at(point)) for point in POINTS]
+def _everything(dice: Random) -> list[Card]:
+    return [
+        *_kills(dice),
+        *_kills(dice),
+        *(Card(point.name, processes.freeze_at(point, FROZEN)) for point in dice.sample(POINTS, FREEZES)),
+        *[Card("anybody", processes.kill_any)] * 6,
+        *[Card("anybody", processes.kill_master)] * 2,
+        *[Card("anybody", processes.stop_any)] * 2,
+        *_outages(dice),
+    ]
 
 
-def draw(dice: Random, *, kills_only: bool) -> Iterator[Card]:
-    """Deal for ever; the order depends on the dice alone."""
+#: By name: one kill at each point; what servers and network do, while the product's processes live; both, and more.
+DECKS: Mapping[str, Callable[[Random], list[Card]]] = {
+    "kills": _kills,
+    "outages": _outages,
+    "everything": _everything,
+}
+
+
+def draw(name: str, dice: Random) -> Iterator[Card]:
+    """Deal from the deck of that name for ever; the order depends on the dice alone."""
     while True:
-        deck = kills() if kills_only else everything(dice)
+        deck = DECKS[name](dice)
         dice.shuffle(deck)
         yield from deck

@@ -10,7 +10,8 @@ from django.db import connections
 
 from project.demo.narrator import Narrator
 from project.demo.servers import Running
-from tests.chaos import cast, deck
+from tests.chaos import cast
+from tests.chaos.deck import draw
 from tests.chaos.faults.mail import with_gone
 from tests.chaos.oracle import judge
 from tests.chaos.report import report
@@ -20,6 +21,7 @@ from tests.chaos.storm import Storm
 from tests.scripted_smtp import ScriptedSMTP
 from tests.smtp_script import BEHAVE
 
+WARM_UP = 5  # seconds in which everybody gets to work
 PATIENCE = 300  # seconds that everything may take to come to its end
 
 
@@ -31,16 +33,17 @@ class Plan:
         seconds: How long the storm lasts.
         pace: Seconds between two faults.
         rate: Events per second.
-        seed: All chances come from it.
-        budget: Whether the limits are the default ones and nothing happens but kills at the points, so that
-            the time of recovery can be measured.
+        seeds: Of a storm each; all its chances come from it.
+        deck: Name of the deck that the faults are drawn from.
+        patient: Whether the limits that recovery rests on are the default ones.
     """
 
     seconds: float
     pace: float
     rate: float
-    seed: str
-    budget: bool
+    seeds: list[str]
+    deck: str
+    patient: bool
 
 
 def play(plan: Plan, folder: Path, running: Running, smtp: ScriptedSMTP, narrator: Narrator) -> bool:
@@ -49,11 +52,13 @@ def play(plan: Plan, folder: Path, running: Running, smtp: ScriptedSMTP, narrato
     cast.seed()
     connections.close_all()  # nothing of ours is to be open when PostgreSQL ends
     smtp.behave = with_gone(BEHAVE)
-    dice = Random(plan.seed)
-    with on_stage(folder, running, smtp, seed=plan.seed, rate=plan.rate) as scene:
-        storm = Storm(scene, dice)
-        narrator.say("everybody is at work")
-        storm.blow(deck.draw(dice, kills_only=plan.budget), seconds=plan.seconds, pace=plan.pace)
+    with on_stage(folder, running, smtp, seed=" ".join(plan.seeds), rate=plan.rate) as scene:
+        storm = Storm(scene)
+        storm.wait(WARM_UP)
+        for seed in plan.seeds:
+            narrator.say(f"storm with seed {seed}")
+            dice = Random(seed)
+            storm.blow(draw(plan.deck, dice), dice, seconds=plan.seconds, pace=plan.pace)
         storm.calm_down()
         narrator.say("the storm is over")
         settle(scene.crew, patience=PATIENCE)

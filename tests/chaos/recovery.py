@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from uuid import UUID
 
 from project.models import DigestStatus, EmailDigest, EmailNotificationLog, IssueEvent
 from tests.chaos.traps import Sprung
-
-FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -21,16 +20,16 @@ class Recovery:
     """
 
     sprung: Sprung
-    digests: list[str]
+    digests: list[UUID]
     seconds: float | None
 
 
 def recoveries(all_sprung: Sequence[Sprung]) -> list[Recovery]:
     """Look up all of them."""
     done = _when_done()
-    mails = {str(row) for row in EmailDigest.objects.values_list("id", flat=True)}
+    digests = {str(row): row for row in EmailDigest.objects.values_list("id", flat=True)}
     return [
-        Recovery(sprung, [row for row in sprung.work if row in mails], _seconds(sprung, done))
+        Recovery(sprung, [digests[row] for row in sprung.work if row in digests], _seconds(sprung, done))
         for sprung in all_sprung
     ]
 

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator, Mapping
 from statistics import median
+from uuid import UUID
 
 from tests.chaos.oracle import Judgement
 from tests.chaos.points import POINTS
@@ -35,22 +36,20 @@ def _points(judgement: Judgement) -> Iterator[str]:
 def _row(name: str, recoveries: list[Recovery], judgement: Judgement) -> str:
     kills = sum(recovery.sprung.signal == signal.SIGKILL for recovery in recoveries)
     digests = {digest for recovery in recoveries for digest in recovery.digests}
-
-    def of_these(ids: set) -> int:
-        return len(digests & {str(one) for one in ids})
-
-    lost, doubled = of_these(judgement.mails.lost), of_these(judgement.mails.doubled)
-    assumed = of_these(judgement.mails.assumed)
+    lost, doubled, unsure = (
+        len(digests & found)
+        for found in (judgement.mails.lost, judgement.mails.doubled, judgement.mails.assumed)
+    )
     worst = max((recovery.seconds for recovery in recoveries if recovery.seconds), default=None)
     return (
-        f"{name:<32}{kills:>7}{len(recoveries) - kills:>9}{len(digests):>7}{lost:>6}{doubled:>9}{assumed:>8}"
+        f"{name:<32}{kills:>7}{len(recoveries) - kills:>9}{len(digests):>7}{lost:>6}{doubled:>9}{unsure:>8}"
         + (f"{worst:>7.1f} s" if worst else f"{'–':>9}")
     )
 
 
 def _counts(struck: Mapping[str, int]) -> Iterator[str]:
     for name, times in sorted(struck.items()):
-        yield f"  {name:<40}{times:>6}"
+        yield f"  {name.replace('_', ' '):<40}{times:>6}"
 
 
 def _totals(judgement: Judgement) -> Iterator[str]:
@@ -59,12 +58,17 @@ def _totals(judgement: Judgement) -> Iterator[str]:
     yield f"  {'mails accepted':<40}{found.accepted:>6}"
     for end, times in sorted(found.ends.items()):
         yield f"  {f'digests {end}':<40}{times:>6}"
-    yield f"  {'  assumed sent, and never accepted':<40}{len(found.assumed_missing):>6}"
+    yield f"  {'  of them never accepted':<40}{len(found.assumed_missing):>6}"
+    yield f"  {'    killed or frozen at a point':<40}{len(_at_points(judgement) & found.assumed_missing):>6}"
     for reason, times in sorted(judgement.letters.reasons.items()):
         yield f"  dead letters, all harmless: {reason}: {times}"
     seconds = [recovery.seconds for recovery in judgement.recoveries if recovery.seconds]
     if seconds:
         yield f"  recovery: median {median(seconds):.1f} s, worst {max(seconds):.1f} s, of {len(seconds)}"
+
+
+def _at_points(judgement: Judgement) -> set[UUID]:
+    return {digest for recovery in judgement.recoveries for digest in recovery.digests}
 
 
 def _verdict(judgement: Judgement) -> Iterator[str]:

@@ -12,7 +12,6 @@ from tests.chaos.deck import Card
 from tests.chaos.scene import Scene
 
 STEP = 0.05  # seconds
-WARM_UP = 5  # seconds in which everybody gets to work
 UNREACHABLE = (redis.RedisError, psycopg.Error)  # a server that another fault has just taken away
 
 
@@ -23,20 +22,25 @@ class Storm:
         struck: How often each fault began, by its function's name.
     """
 
-    def __init__(self, scene: Scene, dice: Random) -> None:
+    def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._dice = dice
         self._going_on: dict[str, tuple[float, Iterator[float]]] = {}
         self.struck: Counter[str] = Counter()
 
-    def blow(self, cards: Iterator[Card], *, seconds: float, pace: float) -> None:
+    def blow(self, cards: Iterator[Card], dice: Random, *, seconds: float, pace: float) -> None:
         """Begin a fault every `pace` seconds, more or less; one whose lane is taken is left out."""
-        due = time.monotonic() + WARM_UP
+        due = time.monotonic()
         end = due + seconds
         while (now := time.monotonic()) < end:
             if now >= due:
-                self._begin(next(cards))
-                due += self._dice.uniform(0.5, 1.5) * pace
+                self._begin(next(cards), dice)
+                due += dice.uniform(0.5, 1.5) * pace
+            self._step()
+
+    def wait(self, seconds: float) -> None:
+        """Begin nothing new for a while."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
             self._step()
 
     def calm_down(self) -> None:
@@ -44,9 +48,9 @@ class Storm:
         while self._going_on:
             self._step()
 
-    def _begin(self, card: Card) -> None:
+    def _begin(self, card: Card, dice: Random) -> None:
         if card.lane not in self._going_on:
-            self._going_on[card.lane] = (0, card.fault(self._scene, self._dice))
+            self._going_on[card.lane] = (0, card.fault(self._scene, dice))
             self.struck[card.fault.__name__] += 1
 
     def _step(self) -> None:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from project.actors.dead_letter_prospects import key, prospects, readable
-from project.actors.dead_letters import carry_out, office, search
+from project.actors.dead_letters import carry_out, find, office, search
 from project.management import orders
 from project.management.arguments import add_json, add_listing, add_order, narrowed, order, span
 from project.management.orders import Deed
@@ -37,7 +37,9 @@ class Command(BaseCommand):
         add_json(show)
         for verb, help_ in ((Verb.REQUEUE, "run them again"), (Verb.DISCARD, "throw them away")):
             acting = verbs.add_parser(verb.value, help=help_)
-            acting.add_argument("ids", nargs="*", metavar="QUEUE/ID", help="as listed; filters then do not count")
+            acting.add_argument(
+                "ids", nargs="*", metavar="QUEUE/ID", help="as listed; filters then do not count"
+            )
             _add_filters(acting)
             add_order(acting)
 
@@ -66,7 +68,9 @@ class Command(BaseCommand):
 def _add_filters(parser: ArgumentParser) -> None:
     parser.add_argument("--queue", help="of this queue only")
     parser.add_argument("--actor", help="for this actor only, by its exact name")
-    parser.add_argument("--error", metavar="TEXT", help="with this in the reason or the last error, in any case")
+    parser.add_argument(
+        "--error", metavar="TEXT", help="with this in the reason or the last error, in any case"
+    )
     add_listing(parser, "died")
 
 
@@ -94,9 +98,7 @@ def _show(desk: DeadLetters, options: dict[str, Any]) -> str:
 
 def _order(verb: Verb, desk: DeadLetters, options: dict[str, Any]) -> str:
     given = order(verb, options, narrowed=narrowed(options, FILTERS))
-    letters: Iterable[DeadLetter] = (
-        _named(desk, options["ids"]) if options["ids"] else _found(desk, options)
-    )
+    letters: Iterable[DeadLetter] = _named(desk, options["ids"]) if options["ids"] else _found(desk, options)
 
     def act(batch: list[DeadLetter], order: Order) -> dict[str, Prospect]:
         return carry_out(desk, batch, order, timezone.now)
@@ -105,9 +107,8 @@ def _order(verb: Verb, desk: DeadLetters, options: dict[str, Any]) -> str:
 
 
 def _found(desk: DeadLetters, options: dict[str, Any]) -> Iterator[DeadLetter]:
-    queues = desk.counts().keys()
-    if options["queue"]:
-        queues = [_known(options["queue"], queues)]
+    known = desk.counts()
+    queues = [_known(options["queue"], known)] if options["queue"] else list(known)
     since, until = span(options)
     wanted = Wanted(actor=options["actor"], error=options["error"], since=since, until=until)
     return search(desk, queues, wanted)
@@ -118,10 +119,11 @@ def _named(desk: DeadLetters, keys: Iterable[str]) -> list[DeadLetter]:
 
 
 def _letter(desk: DeadLetters, name: str) -> DeadLetter:
-    queue, slash, entry_id = name.partition("/")
+    queue, slash, _ = name.partition("/")
     if not slash:
         raise CommandError(f"{name}: name a dead letter as QUEUE/ID, as `deadletters list` does.")
-    letter = desk.get(_known(queue, desk.counts()), entry_id)
+    _known(queue, desk.counts())
+    letter = find(desk, name)
     if letter is None:
         raise CommandError(
             f"{name}: no such dead letter. It was re-queued or discarded, or is older than its time to live;"

@@ -1,4 +1,4 @@
-"""Delivers one digest: begin, seal, hand over up to the final dot, fence, dot, conclude."""
+"""Delivers one digest: ask the breaker, begin, seal, hand over up to the final dot, fence, dot, conclude."""
 
 import logging
 from collections.abc import Callable
@@ -10,23 +10,26 @@ from django.db import Error as DatabaseError
 from project.limits import Limits
 from project.mail_server import MailServer
 from project.models import DigestStatus
-from project.services.digests.attempts import Attempt, begin, end, fence
+from project.services.digests.attempts import Attempt, begin, end, fence, hold
+from project.services.digests.breaker import Breaker
 from project.services.digests.conclude import conclude
 from project.services.digests.connections import Connections
 from project.services.digests.draft import Letterhead
+from project.services.digests.failures import in_context
 from project.services.digests.mail import Mail
 from project.services.digests.progress import Progress
-from project.services.digests.replies import classify
+from project.services.digests.replies import Verdict, classify
 from project.services.digests.seal import seal
 
 logger = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Where mail leaves: a connection per thread, the letterhead, the limits. One object for a process."""
+    """Where mail leaves: a connection per thread, the breaker, the letterhead, the limits. One for a process."""
 
     def __init__(self, server: MailServer, letterhead: Letterhead, limits: Limits) -> None:
         self.connections = Connections(server, limits)
+        self.breaker = Breaker(server, letterhead.sender, limits)
         self.letterhead = letterhead
         self.limits = limits
 
@@ -43,21 +46,34 @@ def deliver(
         django.db.Error: if the database cannot be asked; nothing was sent then, or it is settled by the sweep.
         BaseException: an interrupt of the worker, after the attempt was given back or concluded.
     """
+    passage = outbox.breaker.admit(now=clock())
+    if passage is None:
+        hold(digest_id, dispatch, until=clock() + outbox.limits.breaker_probe_max)
+        logger.info("digest %s dispatch %s: mail is stopped", digest_id, dispatch)
+        return
+    verdict = _attempt(digest_id, dispatch, owner, outbox, clock)
+    outbox.breaker.note(passage, verdict, now=clock())
+
+
+def _attempt(
+    digest_id: UUID, dispatch: int, owner: UUID, outbox: Outbox, clock: Callable[[], datetime]
+) -> Verdict | None:
+    """Return the verdict on the mail; None if the server was not asked."""
     attempt = begin(digest_id, dispatch, owner=owner, now=clock(), limits=outbox.limits)
     if attempt is None:
         logger.info("digest %s dispatch %s: nothing to do", digest_id, dispatch)
-        return
+        return None
     progress = Progress()
     try:
         mail = _sealed(attempt, outbox, clock)
         if mail is None:
-            return
+            return None
         outbox.connections.transmit(mail, lambda: fence(attempt, now=clock()), progress)
     except BaseException:
         # An interrupt tore it out: by the phase it had reached, the outcome is certain or ambiguous.
         _conclude(attempt, progress, outbox, clock)
         raise
-    _conclude(attempt, progress, outbox, clock)
+    return _conclude(attempt, progress, outbox, clock)
 
 
 def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> Mail | None:
@@ -73,9 +89,10 @@ def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> 
         return None
 
 
-def _conclude(attempt: Attempt, progress: Progress, outbox: Outbox, clock: Callable[[], datetime]) -> None:
-    verdict = classify(progress.outcome)
+def _conclude(attempt: Attempt, progress: Progress, outbox: Outbox, clock: Callable[[], datetime]) -> Verdict:
+    verdict = in_context(outbox.breaker.sender, classify(progress.outcome), now=clock())
     conclude(attempt, verdict, now=clock(), limits=outbox.limits)
     logger.info(
         "digest %s attempt %s: %s (%s)", attempt.digest_id, attempt.number, verdict.kind, verdict.reason
     )
+    return verdict

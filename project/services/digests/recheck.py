@@ -4,11 +4,13 @@ Between an event and its mail people leave, change their preferences, read their
 first answer that says no is stored with the digest or the line, so that it can be explained.
 """
 
+from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from project.models import IssueActivity, UserNotificationPreference
+from project.models import IssueActivity, User, UserNotificationPreference
 from project.services.digests.context import Context
+from project.services.digests.suppression import is_suppressed
 
 
 class Suppression(StrEnum):
@@ -16,6 +18,7 @@ class Suppression(StrEnum):
 
     RECEIVER_INACTIVE = "receiver_inactive"
     NO_ADDRESS = "no_address"
+    SUPPRESSED_ADDRESS = "suppressed_address"
     ISSUE_GONE = "issue_gone"
     NO_ACCESS = "no_access"
     ISSUE_DELETED = "issue_deleted"
@@ -38,19 +41,27 @@ class Preference(StrEnum):
         return f"preference_off:{self}"
 
 
-def recheck(context: Context) -> Suppression | None:
+def recheck(context: Context, *, now: datetime) -> Suppression | None:
     """Return why the whole digest must not be mailed; the order of the questions is part of the answer."""
-    receiver, issue = context.receiver, context.issue
-    if not receiver.is_active or receiver.is_bot:
-        return Suppression.RECEIVER_INACTIVE
-    if not receiver.email:
-        return Suppression.NO_ADDRESS
+    issue = context.issue
+    if refusal := _receiver_refusal(context.receiver, now):
+        return refusal
     if issue is None:
         return Suppression.ISSUE_GONE
     if not context.may_see:
         return Suppression.NO_ACCESS
     if issue.deleted_at is not None:
         return Suppression.ISSUE_DELETED
+    return None
+
+
+def _receiver_refusal(receiver: User, now: datetime) -> Suppression | None:
+    if not receiver.is_active or receiver.is_bot:
+        return Suppression.RECEIVER_INACTIVE
+    if not receiver.email:
+        return Suppression.NO_ADDRESS
+    if is_suppressed(receiver.email, now=now):
+        return Suppression.SUPPRESSED_ADDRESS
     return None
 
 

@@ -5,6 +5,8 @@ digest still stands there. So a double click, or two operators at once, are one 
 """
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -21,13 +23,19 @@ from project.models import (
 )
 from project.services.digests import requeue_rules
 from project.services.digests.attempts import stamp_sent
+from project.services.digests.context import load
+from project.services.digests.recheck import recheck
 
 Rule = Callable[[EmailDigest | None, int], Prospect]
 
 
-def if_requeued(targets: Sequence[Wake]) -> dict[str, Prospect]:
-    """Tell what re-queueing would come to now, by the ids of the digests."""
-    return _judged(EmailDigest.objects.all(), targets, requeue_rules.if_requeued)
+def if_requeued(targets: Sequence[Wake], *, now: datetime) -> dict[str, Prospect]:
+    """Tell what re-queueing would come to now, by the ids of the digests.
+
+    Asks what the next attempt would ask: whether the receiver may still be mailed about the issue.
+    """
+    prospects = _judged(EmailDigest.objects.all(), targets, requeue_rules.if_requeued)
+    return {key: _foreseen(key, prospect, now) for key, prospect in prospects.items()}
 
 
 def if_assumed_sent(targets: Sequence[Wake]) -> dict[str, Prospect]:
@@ -39,7 +47,8 @@ def requeue(targets: Sequence[Wake], order: Order) -> Report:
     """Let failed, expired and held digests be tried again, at once and with a fresh count of failures.
 
     One that was sent is never touched. The next attempt asks again whether the mail may be sent and what is
-    still news; an attempt that fails for now ends a digest which is older than `mail_expiry`.
+    still news, but for a held one: that is sent again as it was. A digest that is older than `mail_expiry` has
+    this one attempt.
     """
     with transaction.atomic(durable=True):
         outcomes = _judged(_locked(), targets, requeue_rules.if_requeued)
@@ -52,8 +61,8 @@ def requeue(targets: Sequence[Wake], order: Order) -> Report:
             enqueued_at=order.at,
             failures=0,
             unanswered=0,
+            awaits_breaker=False,
             owner=None,
-            dot_at=None,
             ended_at=None,
             reason="",
             answer="",
@@ -78,6 +87,13 @@ def idle_digests(wakes: Sequence[Wake]) -> dict[Wake, str]:
     rows = EmailDigest.objects.defer("content").in_bulk([wake.row_id for wake in wakes])
     found = {wake: requeue_rules.why_idle(rows.get(wake.row_id), wake.dispatch) for wake in wakes}
     return {wake: why for wake, why in found.items() if why}
+
+
+def _foreseen(key: str, prospect: Prospect, now: datetime) -> Prospect:
+    refusal = recheck(load(UUID(key)), now=now) if prospect.acts else None
+    if refusal is None:
+        return prospect
+    return Prospect(True, "will be suppressed", f"{refusal}; {prospect.detail}")
 
 
 def _locked() -> QuerySet[EmailDigest]:

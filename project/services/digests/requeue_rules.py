@@ -7,7 +7,7 @@ MAILED = frozenset({_S.SENT, _S.SENT_ASSUMED})
 UNDER_WAY = frozenset({_S.WAITING, _S.SENDING, _S.FENCED})
 
 NO_SUCH_DIGEST = Prospect(False, "no such digest")
-MAYBE_TWICE = "the mail server had the whole mail: if it took it, the receiver gets it twice"
+MAYBE_TWICE = "the mail server had the whole mail, and perhaps took it"
 
 
 def if_requeued(digest: EmailDigest | None, dispatch: int) -> Prospect:
@@ -20,8 +20,9 @@ def if_requeued(digest: EmailDigest | None, dispatch: int) -> Prospect:
         return Prospect(False, "under way", f"{digest.status}, due at {digest.due_at:{MOMENT}}")
     if digest.status == _S.SUPPRESSED:
         return Prospect(False, "suppressed", f"not mailed on purpose: {digest.reason}")
-    warning = f"; {MAYBE_TWICE}" if digest.status == _S.HELD else ""
-    return Prospect(True, "will run", f"{_standing(digest)}{warning}")
+    if digest.status == _S.HELD:
+        return Prospect(True, "may be mailed twice", f"{_standing(digest)}; {MAYBE_TWICE}")
+    return Prospect(True, "will run", _standing(digest))
 
 
 def if_assumed_sent(digest: EmailDigest | None, dispatch: int) -> Prospect:

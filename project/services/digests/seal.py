@@ -6,6 +6,7 @@ bytes, its Date and its Message-ID.
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
@@ -14,7 +15,8 @@ from django.db import transaction
 
 from project.models import DigestStatus, EmailDigestLine
 from project.services.digests.addresses import AddressError, check_address
-from project.services.digests.attempts import Attempt, end
+from project.services.digests.ambiguity import why_not_again
+from project.services.digests.attempts import Attempt, end, put_off
 from project.services.digests.collapse import collapse
 from project.services.digests.compose import Content, compose
 from project.services.digests.context import Context, load
@@ -24,6 +26,10 @@ from project.services.digests.items import Item, Note
 from project.services.digests.letter import view_of
 from project.services.digests.mail import Mail
 from project.services.digests.recheck import Preference, Suppression, left_out, recheck, wants
+from project.services.digests.suppression import domain_held_until
+
+#: Stands for each comment in a mail that the server found too big.
+LEFT_OUT = "<p><em>The text makes the mail too big. The issue has it.</em></p>"
 
 
 def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | None:
@@ -34,15 +40,12 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | N
         any more.
     """
     context = load(attempt.digest_id)
-    if refusal := recheck(context):
-        end(attempt, DigestStatus.SUPPRESSED, refusal, now=now)
-        return None
-    try:
-        recipient = check_address(context.receiver.email or "")
-    except AddressError as error:
-        end(attempt, DigestStatus.FAILED, f"receiver: {error.fault}", now=now)
+    recipient = _recipient(attempt, context, now)
+    if recipient is None:
         return None
     without = left_out(context)
+    if attempt.perhaps_sent:
+        return _as_it_was(attempt, context, without, letterhead, now)
     content = _content(context, without, letterhead)
     if not _note_left_out(attempt, without):
         return None
@@ -53,8 +56,37 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | N
     return _freeze(attempt, draft, now)
 
 
+def _recipient(attempt: Attempt, context: Context, now: datetime) -> str | None:
+    """Return the address on the wire; None if there is none to send to now, which the digest then says."""
+    if refusal := recheck(context, now=now):
+        end(attempt, DigestStatus.SUPPRESSED, refusal, now=now)
+        return None
+    try:
+        recipient = check_address(context.receiver.email or "")
+    except AddressError as error:
+        end(attempt, DigestStatus.FAILED, f"receiver: {error.fault}", now=now)
+        return None
+    if until := domain_held_until(recipient, now=now):
+        put_off(attempt, until=until, answer="the domain refused other mail", charge=False)
+        return None
+    return recipient
+
+
+def _as_it_was(
+    attempt: Attempt, context: Context, without: Mapping[UUID, str], letterhead: Letterhead, now: datetime
+) -> Mail | None:
+    """Return the bytes that were perhaps sent before; None if they must not be sent again."""
+    if refusal := why_not_again(context, without):
+        end(attempt, DigestStatus.SUPPRESSED, refusal, now=now)
+        return None
+    digest = context.digest
+    return Mail(letterhead.sender.address, digest.to_address, bytes(digest.content or b""))
+
+
 def _content(context: Context, without: Mapping[UUID, str], letterhead: Letterhead) -> Content | None:
     items = [item for item in _items(context, without) if _wanted(context, item)]
+    if context.digest.abridged:
+        items = [replace(item, html=LEFT_OUT) if isinstance(item, Note) else item for item in items]
     return compose(view_of(context, items, letterhead.site_url)) if items else None
 
 

@@ -1,4 +1,4 @@
-"""Which project a request is about, and what the caller may see of it."""
+"""Which workspace and project a request is about, and what the caller may see of them."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -6,7 +6,16 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from rest_framework.exceptions import NotFound, PermissionDenied
 
-from project.models import Issue, IssueAssignee, Project, ProjectMember, Role, User, WorkspaceMember
+from project.models import (
+    Issue,
+    IssueAssignee,
+    Project,
+    ProjectMember,
+    Role,
+    User,
+    Workspace,
+    WorkspaceMember,
+)
 
 
 class Access(NamedTuple):
@@ -14,6 +23,12 @@ class Access(NamedTuple):
 
     project: Project
     role: int
+
+
+def joined(user: User) -> QuerySet[Workspace]:
+    """Return the workspaces of which `user` is an active member, by name."""
+    membership = WorkspaceMember.objects.filter(workspace=OuterRef("pk"), member=user, is_active=True)
+    return Workspace.objects.filter(Exists(membership)).order_by("name", "id")
 
 
 def access(user: User, slug: str, project_id: UUID) -> Access:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
-from rest_framework.exceptions import ParseError
-from rest_framework.fields import CharField, ChoiceField, Field, empty
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.fields import BooleanField, CharField, ChoiceField, Field, empty
 from rest_framework.parsers import JSONParser
+from rest_framework.serializers import Serializer
 
 
 class BoundedJSONParser(JSONParser):
@@ -22,6 +23,26 @@ class BoundedJSONParser(JSONParser):
             return super().parse(stream, media_type, parser_context)
         except RecursionError:
             raise ParseError("The JSON is nested too deeply.") from None
+
+
+class KnownFields(Serializer[Any]):
+    """Refuses a body that names what is not there: a misspelt field must not count as left out."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values."""
+        if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
+            raise ValidationError({name: ["There is no such field."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class Flag(BooleanField):
+    """True or false as JSON has them, where DRF would also take "off", 1 and the like."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the value."""
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return data
 
 
 class _OnlyStrings(Field[Any, Any, Any, Any]):

@@ -17,16 +17,16 @@ AMBUSH = 12  # seconds after which nobody is going to pass
 def kill_at(point: Point) -> Fault:
     """SIGKILL for whoever comes to `point` next."""
 
-    def fault(scene: Scene, dice: Random) -> Iterator[float]:
+    def kill_at_a_point(scene: Scene, dice: Random) -> Iterator[float]:
         yield from _ambush(scene, point, signal.SIGKILL)
 
-    return fault
+    return kill_at_a_point
 
 
 def freeze_at(point: Point, seconds: float) -> Fault:
     """SIGSTOP for whoever comes to `point` next, and SIGCONT after `seconds`: longer than any lease."""
 
-    def fault(scene: Scene, dice: Random) -> Iterator[float]:
+    def freeze_at_a_point(scene: Scene, dice: Random) -> Iterator[float]:
         before = len(scene.traps.sprung())
         yield from _ambush(scene, point, signal.SIGSTOP)
         yield seconds
@@ -34,7 +34,7 @@ def freeze_at(point: Point, seconds: float) -> Fault:
             if sprung.signal == signal.SIGSTOP:
                 _send(sprung.pid, signal.SIGCONT)
 
-    return fault
+    return freeze_at_a_point
 
 
 def kill_any(scene: Scene, dice: Random) -> Iterator[float]:

@@ -29,6 +29,16 @@ def end_sessions(scene: Scene, dice: Random) -> Iterator[float]:
     yield 0
 
 
+def refuse_writes(scene: Scene, dice: Random) -> Iterator[float]:
+    """PostgreSQL is read-only for everybody, as in the middle of a failover."""
+    with psycopg.connect(scene.postgres_url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+        connection.execute("SELECT pg_reload_conf()")
+        yield dice.uniform(0.5, 2)
+        connection.execute("ALTER SYSTEM RESET default_transaction_read_only")
+        connection.execute("SELECT pg_reload_conf()")
+
+
 def crash_valkey(scene: Scene, dice: Random) -> Iterator[float]:
     """A kill, and a start from what was written."""
     scene.valkey.kill()

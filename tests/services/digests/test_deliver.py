@@ -195,6 +195,7 @@ def test_the_number_of_queries_does_not_grow_with_the_lines(team, outbox, smtp_s
             send(outbox, wakes)
         return len(captured)
 
+    queries(1)  # the first mail of a sender also writes the breaker's row
     assert queries(1) == queries(40)
 
 

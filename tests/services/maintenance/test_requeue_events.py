@@ -12,7 +12,7 @@ from project.services.notifications.fan_out import fan_out
 from tests.factories import make_issue, make_team
 from tests.services.digests.lines import NOW, make_activity
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
 REQUEUE = Order(Verb.REQUEUE, "olga", "the bug is fixed", LATER)
 FAILED = {"status": EventStatus.FAILED, "reason": "gave up after 5 attempts", "attempts": 6}

@@ -1,0 +1,121 @@
+"""Loads what explain tells about one person and one issue; the number of queries is constant."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Max, Min, Q
+
+from project.models import (
+    EmailDigest,
+    EmailDigestLine,
+    EmailNotificationLog,
+    Issue,
+    IssueActivity,
+    MailBreaker,
+    Notification,
+    RequeueAudit,
+    SuppressedAddress,
+    User,
+    UserNotificationPreference,
+)
+from project.services.digests.context import activity_id, load
+from project.services.digests.explain_standing import Standing, standing
+
+
+@dataclass(frozen=True)
+class Window:
+    """When the lines came that wait with a line to be mailed: the first, the last and the first mention."""
+
+    first: datetime
+    last: datetime
+    mention: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """Rows as they stand now, by the id of their activity; a log row that names none goes by its own id.
+
+    Attributes:
+        standing: None if the issue was removed for good.
+        preference: what decides now about the person's mails of this issue, if something was left out.
+        refusals: of the person's address, the newest first.
+        stop: the breaker that stops all mail, if one does.
+    """
+
+    person: User
+    standing: Standing | None
+    activities: dict[UUID, IssueActivity]
+    notifications: dict[UUID, Notification]
+    logs: dict[UUID, EmailNotificationLog]
+    window: Window | None
+    preference: UserNotificationPreference | None
+    refusals: list[SuppressedAddress]
+    stop: MailBreaker | None
+    orders: list[RequeueAudit]
+
+    def digests_of(self, keys: Iterable[UUID]) -> list[EmailDigest]:
+        """Return the digests that the lines of these activities went into, each once."""
+        lines = (getattr(self.logs.get(key), "line", None) for key in keys)
+        return list({line.digest_id: line.digest for line in lines if line}.values())
+
+
+def load_scene(
+    person: User, issue_id: UUID | None, activity_ids: Iterable[UUID], *, log_ids: Iterable[UUID] = ()
+) -> Scene:
+    """Load what is to be told about these activities and log rows."""
+    issue = _issue(issue_id) if issue_id else None
+    logs = _logs(person, issue_id, activity_ids, log_ids)
+    keys = [*activity_ids, *logs]
+    told = Notification.all_objects.filter(
+        entity_identifier=issue_id, receiver=person, data__issue_activity__id__in=list(map(str, keys))
+    )
+    lines = [log.line for log in logs.values() if hasattr(log, "line")]
+    return Scene(
+        person=person,
+        standing=standing(person, issue) if issue else None,
+        activities=IssueActivity.all_objects.select_related("actor").in_bulk(keys),
+        notifications={activity_id(row.data) or row.id: row for row in told},
+        logs=logs,
+        window=_window(person, issue_id) if any(log.processed_at is None for log in logs.values()) else None,
+        preference=_preference(lines),
+        refusals=_refusals(person, lines),
+        stop=MailBreaker.objects.filter(opened_at__isnull=False).first(),
+        orders=list(RequeueAudit.about({line.digest_id for line in lines})),
+    )
+
+
+def _issue(issue_id: UUID) -> Issue | None:
+    return Issue.all_objects.select_related("project", "workspace").filter(id=issue_id).first()
+
+
+def _logs(
+    person: User, issue_id: UUID | None, activity_ids: Iterable[UUID], log_ids: Iterable[UUID]
+) -> dict[UUID, EmailNotificationLog]:
+    of_these = Q(entity_identifier=issue_id, data__issue_activity__id__in=list(map(str, activity_ids)))
+    rows = (
+        EmailNotificationLog.all_objects.filter(of_these | Q(id__in=list(log_ids)), receiver=person)
+        .select_related("line__digest")
+        .defer("line__digest__content")
+    )
+    return {activity_id(log.data) or log.id: log for log in rows.order_by("created_at")}
+
+
+def _window(person: User, issue_id: UUID | None) -> Window | None:
+    waiting = EmailNotificationLog.objects.filter(
+        receiver=person, entity_identifier=issue_id, processed_at__isnull=True
+    )
+    mention = Min("created_at", filter=Q(data__issue_activity__field="mention"))
+    found = waiting.aggregate(first=Min("created_at"), last=Max("created_at"), mention=mention)
+    return Window(**found) if found["first"] else None
+
+
+def _preference(lines: Iterable[EmailDigestLine]) -> UserNotificationPreference | None:
+    deciding = next((line for line in lines if line.suppressed or line.digest.reason), None)
+    return load(deciding.digest_id).preference if deciding else None
+
+
+def _refusals(person: User, lines: Iterable[EmailDigestLine]) -> list[SuppressedAddress]:
+    addresses = {person.email, *(line.digest.to_address.lower() for line in lines)} - {None, ""}
+    return list(SuppressedAddress.objects.filter(address__in=addresses).order_by("-since"))

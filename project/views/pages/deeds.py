@@ -1,0 +1,60 @@
+"""What somebody did to an issue, in words, from one activity: "changed the state:" "Todo → Done".
+
+The words for values are those of the mails.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from project.services.digests.changes import Change, Kind, read_activity
+from project.services.digests.fields import field_named
+from project.services.digests.items import Origin, SetChange, ValueChange
+from project.services.digests.phrases import Phrase, phrase_of, subject_of
+
+_ORIGIN = Origin(actors=(None,), seq=0, at=None)
+
+
+class Deed(NamedTuple):
+    """What was done, and from what to what; the second may be empty."""
+
+    did: str
+    phrase: Phrase = ()
+
+
+def deed_of(activity: Mapping[str, object]) -> Deed:
+    """Put an activity, or the `issue_activity` of a notification, in words. Never raises."""
+    change = read_activity(activity, seq=0, actor_id=None)
+    match change.kind:
+        case Kind.CREATED:
+            return Deed("created the issue")
+        case Kind.DELETED:
+            return Deed("deleted the issue")
+        case Kind.COMMENTED:
+            return Deed(_commented(change))
+        case Kind.CHANGED:
+            return _changed(change)
+    return Deed("changed the issue")
+
+
+def _commented(change: Change) -> str:
+    if change.new is None:
+        return "deleted a comment"
+    return "commented" if change.old is None else "edited a comment"
+
+
+def _changed(change: Change) -> Deed:
+    if change.field == "description":
+        return Deed("edited the description")
+    if change.field == "archived_at":
+        return Deed("restored the issue" if change.new is None else "archived the issue")
+    if field_named(change.field).many:
+        added = () if change.new is None else (change.new_label,)
+        removed = () if change.old is None else (change.old_label,)
+        item: SetChange | ValueChange = SetChange(
+            origin=_ORIGIN, field=change.field, added=added, removed=removed
+        )
+    else:
+        old = None if change.old is None else change.old_label
+        new = None if change.new is None else change.new_label
+        item = ValueChange(origin=_ORIGIN, field=change.field, old=old, new=new)
+    return Deed(f"changed the {subject_of(item).lower()}:", phrase_of(item))

@@ -1,0 +1,23 @@
+"""Addresses of the members' pages. Those of an issue and of the settings stand in mails."""
+
+from django.urls import path
+
+from project.views.pages.home import Home
+from project.views.pages.inbox import InboxPage
+from project.views.pages.inbox_marks import MarkAllRead, NotificationMark
+from project.views.pages.issue import IssuePage
+from project.views.pages.preferences import PreferencesPage
+from project.views.pages.sign_in import SignIn, SignOut
+
+ISSUE = "<slug:slug>/projects/<uuid:project_id>/issues/<uuid:issue_id>"
+
+urlpatterns = [
+    path("", Home.as_view(), name="home"),
+    path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-out/", SignOut.as_view(), name="sign-out"),
+    path("<slug:slug>/inbox/", InboxPage.as_view(), name="inbox"),
+    path("<slug:slug>/inbox/mark-all-read/", MarkAllRead.as_view(), name="mark-all-read"),
+    path("<slug:slug>/inbox/<uuid:notification_id>/", NotificationMark.as_view(), name="notification"),
+    path("<slug:slug>/settings/account/notifications/", PreferencesPage.as_view(), name="preferences"),
+    path(ISSUE, IssuePage.as_view(), name="issue"),
+]

@@ -1,0 +1,20 @@
+import os
+import sys
+
+from celery import Celery
+
+from tests.chaos.peers.adapters.letter import post
+
+app = Celery("tests.chaos.peers.adapters.celery_task", broker=os.environ["REDIS_URL"])
+# What the documentation recommends for tasks that must not be lost.
+app.conf.task_acks_late = app.conf.task_reject_on_worker_lost = "ACKS_LATE" in os.environ
+
+
+@app.task(name="mail")
+def mail(number: int) -> None:
+    post(number)
+
+
+if __name__ == "__main__":
+    for number in range(int(sys.argv[1])):
+        mail.delay(number)

@@ -1,0 +1,206 @@
+"""A digest's life, with everything that can happen to it in any order."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from project.limits import Doubt
+from project.models import DigestStatus, EmailDigest, Order, Verb
+from project.models.digest import ENDED, UNSENT
+from project.services.digests import attempts
+from project.services.digests.attempts import Attempt
+from project.services.digests.conclude import conclude
+from project.services.digests.progress import Fault, Phase
+from project.services.digests.replies import Kind
+from project.services.digests.requeue import requeue
+from project.services.digests.settle import settle_unanswered
+from tests.factories import Team, make_team
+from tests.services.digests.lines import NOW
+from tests.services.digests.office import MINUTE, due, wake
+from tests.services.digests.sending import LIMITS
+from tests.services.digests.verdicts import (
+    CONFIG,
+    FULL,
+    GREYLISTED,
+    LOST_REPLY,
+    OUTAGE,
+    POISON,
+    SENT,
+    SESSION,
+    SPAM,
+    TOO_BIG,
+    UNKNOWN,
+    verdict,
+)  # fmt: skip
+
+BEFORE_THE_DOT = [
+    CONFIG, FULL, GREYLISTED, OUTAGE, SESSION, TOO_BIG, UNKNOWN, verdict(Phase.BODY, Fault.UNFINISHED),
+]  # fmt: skip
+AFTER_IT = [
+    SENT,
+    LOST_REPLY,
+    POISON,
+    SPAM,
+    verdict(Phase.DOT, Fault.UNREADABLE),
+    verdict(Phase.DOT, Fault.UNFINISHED),
+]
+
+
+@dataclass
+class Worker:
+    """Somebody who holds an attempt, and may be slow to the point of being taken for dead."""
+
+    attempt: Attempt
+    reached: str = "begun"
+
+
+class Life(RuleBasedStateMachine):
+    """One digest. Its workers go on one step at a time, in any order, or never again."""
+
+    team: Team
+
+    @initialize(normal=st.sampled_from(Doubt), urgent=st.sampled_from(Doubt), is_urgent=st.booleans())
+    def claim(self, normal: Doubt, urgent: Doubt, is_urgent: bool) -> None:
+        self.limits = replace(LIMITS, ambiguous_normal=normal, ambiguous_urgent=urgent)
+        self.digest = due(self.team, urgent=is_urgent)
+        self.now = NOW
+        self.workers: list[Worker] = []
+        self.sent = False
+        self.passed: set[int] = set()  # numbers of the attempts that passed the fence
+        self.perhaps: set[int] = set()  # those of them that the server may have taken
+        self.doubted: set[int] = set()  # those of these that no operator has decided about
+        self.excused = 1  # mails that may have been taken without anything being wrong
+
+    @property
+    def row(self) -> EmailDigest:
+        return EmailDigest.objects.get(id=self.digest.id)
+
+    @precondition(lambda self: len(self.workers) < 3)
+    @rule(stale=st.integers(0, 9))
+    def begin(self, stale: int) -> None:
+        dispatch = self.row.dispatch - (stale == 9)
+        attempt = attempts.begin(self.digest.id, dispatch, owner=uuid4(), now=self.now, limits=self.limits)
+        if attempt:
+            assert stale < 9
+            self.workers.append(Worker(attempt))
+
+    @precondition(lambda self: self.workers)
+    @rule(who=st.integers(0, 5), fails=st.booleans(), how=st.integers(0, 99))
+    def work(self, who: int, fails: bool, how: int) -> None:
+        worker = self.workers[who % len(self.workers)]
+        going_on = {"begun": self.seal, "sealed": self.fence, "fenced": self.hear}[worker.reached]
+        if fails and worker.reached != "fenced":
+            self.workers.remove(worker)
+            self.fail(worker.attempt, how)
+        elif reached := going_on(worker.attempt, how):
+            worker.reached = reached
+        else:
+            self.workers.remove(worker)
+
+    def seal(self, attempt: Attempt, how: int) -> str:
+        ours = attempt.row().filter(status=DigestStatus.SENDING)
+        frozen = {"sealed_at": self.now, "content": b"x", "to_address": "bob@acme.example"}
+        return "sealed" if attempt.perhaps_sent or ours.update(**frozen) else ""
+
+    def fail(self, attempt: Attempt, how: int) -> None:
+        if how < 10:
+            attempts.end(attempt, DigestStatus.SUPPRESSED, "read", now=self.now)
+        elif how < 90:
+            said = BEFORE_THE_DOT[how % len(BEFORE_THE_DOT)]
+            conclude(attempt, said, now=self.now, limits=self.limits)
+
+    def fence(self, attempt: Attempt, how: int) -> str:
+        if not attempts.fence(attempt, now=self.now):
+            return ""
+        assert attempt.number not in self.passed
+        for numbers in (self.passed, self.perhaps, self.doubted):
+            numbers.add(attempt.number)
+        return "fenced"
+
+    def hear(self, attempt: Attempt, how: int) -> None:
+        before = self.row
+        said = AFTER_IT[how % len(AFTER_IT)]
+        if said.kind not in {Kind.SENT, Kind.AMBIGUOUS}:
+            self.perhaps.discard(attempt.number)
+            self.doubted.discard(attempt.number)
+        conclude(attempt, said, now=self.now, limits=self.limits)
+        if said.kind is Kind.AMBIGUOUS and self.row.dispatch > before.dispatch:
+            assert self.digest.urgent or self.limits.ambiguous_normal is Doubt.RESEND
+            assert not attempt.perhaps_sent
+            self.excused += 1
+
+    @rule(what=st.sampled_from(["settle", "requeue", "stop mail", "fault was ours", "days pass"]))
+    def run_the_house(self, what: str) -> None:
+        match what:
+            case "settle":
+                self.now += self.limits.fence_patience
+                settle_unanswered(now=self.now, limits=self.limits)
+            case "requeue":
+                self.requeue()
+            case "stop mail":
+                assert not attempts.hold(self.digest.id, self.row.dispatch - 1, until=self.now)
+                attempts.hold(self.digest.id, self.row.dispatch, until=self.now + MINUTE)
+            case "fault was ours":
+                attempts.reopen([self.digest.id], until=self.now)
+            case "days pass":
+                self.now += self.limits.mail_expiry
+
+    def requeue(self) -> None:
+        in_doubt = self.row.status == DigestStatus.HELD
+        report = requeue([wake(self.digest)], Order(Verb.REQUEUE, "op", "mended", self.now))
+        if in_doubt and report.wakes:
+            self.excused += 1
+            self.doubted.clear()
+
+    @invariant()
+    def every_end_has_its_time_and_its_reason(self) -> None:
+        row = self.row
+        assert (row.status in ENDED) == (row.ended_at is not None)
+        assert row.status not in ENDED or row.status == DigestStatus.SENT or row.reason
+
+    @invariant()
+    def sent_is_for_ever(self) -> None:
+        self.sent = self.sent or self.row.status == DigestStatus.SENT
+        assert not self.sent or self.row.status == DigestStatus.SENT
+
+    @invariant()
+    def nobody_gets_more_than_is_excused(self) -> None:
+        assert len(self.perhaps) <= self.excused
+
+    @invariant()
+    def what_was_perhaps_sent_is_not_called_unsent(self) -> None:
+        if self.row.status in UNSENT:
+            assert not self.doubted
+            assert self.row.dot_at is None
+
+    @invariant()
+    def lines_are_stamped_with_their_mail(self) -> None:
+        row = self.row
+        stamped = row.lines.filter(log__sent_at__isnull=False).exists()
+        assert stamped == (row.status in {DigestStatus.SENT, DigestStatus.SENT_ASSUMED})
+
+    @invariant()
+    def a_put_off_digest_will_be_looked_at(self) -> None:
+        row = self.row
+        if row.status == DigestStatus.WAITING and row.enqueued_at is None:
+            assert row.due_at - self.now <= timedelta(hours=8)
+            assert row.dispatch > 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.timeout(300)
+def test_whatever_happens_in_whatever_order_the_promises_hold():
+    Life.team = make_team()
+    run_state_machine_as_test(Life, settings=settings(max_examples=60, stateful_step_count=20, deadline=None))
