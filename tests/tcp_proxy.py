@@ -23,6 +23,7 @@ class Proxy:
         self.hold_after: int | None = None
         self._server_port = server_port
         self._flows = threading.Event()
+        self._broken = False
         self._sockets: list[socket.socket] = []
         self._listener = socket.create_server((HOST, 0))
         self.port: int = self._listener.getsockname()[1]
@@ -39,6 +40,7 @@ class Proxy:
 
     def cut(self) -> None:
         """Break all connections, and refuse new ones."""
+        self._broken = True
         self._flows.set()
         for one in (self._listener, *self._sockets):
             with suppress(OSError):
@@ -47,7 +49,7 @@ class Proxy:
 
     def _accept(self) -> None:
         with suppress(OSError):
-            while True:
+            while not self._broken:
                 client, _ = self._listener.accept()
                 server = socket.create_connection((HOST, self._server_port))
                 self._sockets += [client, server]
@@ -61,6 +63,8 @@ class Proxy:
                     self.sent += len(piece)
                     if self.hold_after is not None and self.sent > self.hold_after:
                         self._flows.wait(60)
+                if self._broken:
+                    break
                 target.sendall(piece)
             target.shutdown(socket.SHUT_WR)
 

@@ -45,7 +45,7 @@ def running(folder: Path) -> Iterator[Server]:
     Raises:
         StartError: If it cannot be started.
     """
-    grpc = {part: free_port() for part in PARTS}
+    grpc = dict(zip(PARTS, _free_ports(), strict=True))
     with (
         TemporaryDirectory(prefix="seaweed-", dir=folder) as home,
         _without_sockets(grpc),
@@ -53,6 +53,15 @@ def running(folder: Path) -> Iterator[Server]:
     ):
         _make_bucket(ObjectStore.from_url(server.url))
         yield server
+
+
+def _free_ports(*taken: int) -> list[int]:
+    """One for each part, and none of them twice."""
+    ports = list(taken)
+    while len(ports) < len(taken) + len(PARTS):
+        if (port := free_port()) not in ports:
+            ports.append(port)
+    return ports[len(taken) :]
 
 
 @contextmanager
@@ -66,7 +75,7 @@ def _without_sockets(grpc: Mapping[str, int]) -> Iterator[None]:
 
 
 def _server(home: Path, port: int, grpc: Mapping[str, int], log: Path) -> Server:
-    http = {part: free_port() for part in PARTS} | {"s3": port}
+    http = dict(zip(PARTS, _free_ports(port, *grpc.values()), strict=True)) | {"s3": port}
     secret_key = secrets.token_hex(16)
     configuration = home / "s3.json"  # and not an argument, which other users can read
     configuration.write_text(json.dumps(_identity(secret_key)))
@@ -82,6 +91,7 @@ def _server(home: Path, port: int, grpc: Mapping[str, int], log: Path) -> Server
             *(f"-{part}.port={number}" for part, number in http.items()),
             *(f"-{part}.port.grpc={number}" for part, number in grpc.items()),
         ],
+        environ={},  # it takes options from there: DEBUG=1 opens a port to everybody
         log=log,
         ready=lambda: _answers(port),
         cwd=home,

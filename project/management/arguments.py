@@ -79,8 +79,15 @@ def span(options: dict[str, Any]) -> Span:
 
 
 def narrowed(options: dict[str, Any], filters: Iterable[str]) -> bool:
-    """Tell whether ids, an age or one of these `filters` say which ones are meant."""
-    return any(options[name] for name in ("ids", "older_than", "newer_than", *filters))
+    """Tell whether ids, or an age or one of these `filters`, say which ones are meant.
+
+    Raises:
+        CommandError: if both do.
+    """
+    filtered = any(options[name] for name in ("older_than", "newer_than", *filters))
+    if filtered and options["ids"]:
+        raise CommandError("Name ids, or filters, but not both.")
+    return filtered or bool(options["ids"])
 
 
 def order(verb: Verb, options: dict[str, Any], *, narrowed: bool) -> Order | None:

@@ -69,6 +69,10 @@ class IssueEvent(models.Model):
             models.Index(
                 fields=["enqueued_at"], condition=Q(status=EventStatus.PENDING), name="event_pending"
             ),
+            # Reader: the operators' list of failed events.
+            models.Index(
+                fields=["occurred_at"], condition=Q(status=EventStatus.FAILED), name="event_failed"
+            ),
             models.Index(fields=["issue", "occurred_at"], name="event_issue_time"),
         ]
 

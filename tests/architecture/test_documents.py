@@ -11,7 +11,7 @@ from project.environment import Environment
 from project.limits import Limits
 from tests.architecture import ROOT
 
-SETTING = re.compile(r"^\| `([A-Z_]+)` \| (?:`([^`]*)`)?", re.MULTILINE)
+SETTING = re.compile(r"^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`)?", re.MULTILINE)
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 

@@ -4,6 +4,7 @@ import argparse
 import os
 import secrets
 import sys
+from collections.abc import Mapping
 
 import django
 
@@ -33,11 +34,16 @@ def main() -> int:
         others = {**conditions.required(), "EMAIL_URL": f"smtp://127.0.0.1:{smtp.server_address[1]}"}
         with servers.running(folder, others) as running:
             os.environ.clear()
-            os.environ.update(conditions.environ(running.environ, hurried=not options.patient))
+            os.environ.update(_conditions(options, running.environ))
             django.setup()
             from tests.chaos.play import Plan, play  # noqa: PLC0415 (models need the settings)
 
-            return 0 if play(Plan(**vars(options)), folder, running, smtp, narrator) else 1
+            plan = Plan(options.seconds, options.pace, options.rate, options.seeds, options.deck)
+            return 0 if play(plan, folder, running, smtp, narrator) else 1
+
+
+def _conditions(options: argparse.Namespace, environ: Mapping[str, str]) -> dict[str, str]:
+    return conditions.environ(environ, hurried=not options.patient, resend=options.resend)
 
 
 def _options() -> argparse.Namespace:
@@ -48,6 +54,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=4, help="events per second")
     parser.add_argument("--deck", choices=DECKS, default="everything", help="what can happen")
     parser.add_argument("--patient", action="store_true", help="wait as long as production does")
+    parser.add_argument(
+        "--resend", action="store_true", help="let a mail whose answer got lost be sent again"
+    )
     return parser.parse_args()
 
 

@@ -31,6 +31,9 @@ BUSY = {
     "SMTP_DATA": "3",
     "SMTP_DOT": "3",
     "MAIL_BACKOFF": "1,2,4",
+    "BREAKER_PROBE": "1",
+    "BREAKER_PROBE_MAX": "4",
+    "BREAKER_RAMP": "2",
     "MAIL_RECLAIMS": "50",
     "EVENT_ATTEMPTS": "50",
     "DELIVERY_LIMIT": "50",
@@ -39,9 +42,16 @@ BUSY = {
 }
 
 
-def environ(servers: Mapping[str, str], *, hurried: bool) -> dict[str, str]:
-    """Return the environment of the harness; `servers` is all that it needs without these."""
-    return {**servers, **(HURRIED if hurried else {}), **BUSY}
+def environ(servers: Mapping[str, str], *, hurried: bool, resend: bool) -> dict[str, str]:
+    """Return the environment of the harness; `servers` is all that it needs without these.
+
+    Args:
+        hurried: Whether the limits that recovery rests on are short.
+        resend: Whether the policy is to send a mail with a mention again when the server may have refused it.
+            Without that, each second mail is a fault.
+    """
+    doubt = {"AMBIGUOUS_URGENT": "resend" if resend else "assume_sent"}
+    return {**servers, **(HURRIED if hurried else {}), **BUSY, **doubt}
 
 
 def required() -> dict[str, str]:

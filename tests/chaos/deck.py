@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tests.chaos.faults import Fault, mail, processes, servers
 from tests.chaos.points import POINTS
 
+TRAPS = 3  # at most so many are set at the same time: whoever was started again is to get some work done
 FREEZES = 6  # points of a deck at which somebody is frozen
 FROZEN = 6  # seconds: longer than a lease and a heartbeat
 
@@ -19,7 +20,16 @@ class Card(NamedTuple):
 
 
 def _kills(dice: Random) -> list[Card]:
-    return [Card(point.name, processes.kill_at(point)) for point in POINTS]
+    return [Card(_trap(number), processes.kill_at(point)) for number, point in enumerate(POINTS)]
+
+
+def _freezes(dice: Random) -> list[Card]:
+    chosen = dice.sample(POINTS, FREEZES)
+    return [Card("freeze", processes.freeze_at(point, FROZEN)) for point in chosen]
+
+
+def _trap(number: int) -> str:
+    return f"trap {number % TRAPS}"
 
 
 def _outages(dice: Random) -> list[Card]:
@@ -42,7 +52,7 @@ def _everything(dice: Random) -> list[Card]:
     return [
         *_kills(dice),
         *_kills(dice),
-        *(Card(point.name, processes.freeze_at(point, FROZEN)) for point in dice.sample(POINTS, FREEZES)),
+        *_freezes(dice),
         *[Card("anybody", processes.kill_any)] * 6,
         *[Card("anybody", processes.kill_master)] * 2,
         *[Card("anybody", processes.stop_any)] * 2,

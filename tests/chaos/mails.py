@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from email.parser import BytesHeaderParser
 from uuid import UUID
 
+from django.conf import settings
+
+from project.limits import Doubt
 from project.models import DigestStatus, EmailDigest
 from project.services.digests.message import Extra
 from tests.scripted_smtp import Accepted
@@ -19,7 +22,8 @@ class MailsFound:
         ends: How many came to which end.
         accepted: How many mails the server accepted.
         lost: Called sent, and the server never accepted a mail of theirs.
-        doubled: The server accepted more than one mail of theirs.
+        doubled: The server accepted more mails of theirs than the policy may send.
+        again: The server accepted the same mail twice, by a policy that says so.
         denied: The server accepted a mail of theirs, and the digest says that nothing was sent.
         misnamed: The accepted mail has another Message-ID than the digest says.
         assumed: Whose answer nobody heard, and which count as sent by policy.
@@ -31,6 +35,7 @@ class MailsFound:
     accepted: int
     lost: set[UUID] = field(default_factory=set)
     doubled: set[UUID] = field(default_factory=set)
+    again: set[UUID] = field(default_factory=set)
     denied: set[UUID] = field(default_factory=set)
     misnamed: set[UUID] = field(default_factory=set)
     assumed: set[UUID] = field(default_factory=set)
@@ -44,7 +49,7 @@ def compare(accepted: Iterable[Accepted]) -> MailsFound:
     for mail in accepted:
         head = BytesHeaderParser().parsebytes(mail.content)
         by_digest.setdefault(head[Extra.DIGEST], []).append(head["Message-ID"])
-    digests = EmailDigest.objects.only("status", "message_id")
+    digests = EmailDigest.objects.only("status", "urgent", "message_id")
     found = MailsFound(
         ends=Counter(digest.status for digest in digests),
         accepted=sum(map(len, by_digest.values())),
@@ -57,7 +62,7 @@ def compare(accepted: Iterable[Accepted]) -> MailsFound:
 
 def _judge(found: MailsFound, digest: EmailDigest, mails: list[str]) -> None:
     if len(mails) > 1:
-        found.doubled.add(digest.id)
+        (found.again if _sent_again(digest, mails) else found.doubled).add(digest.id)
     if digest.status == DigestStatus.SENT_ASSUMED:
         found.assumed.add(digest.id)
         if not mails:
@@ -69,3 +74,8 @@ def _judge(found: MailsFound, digest: EmailDigest, mails: list[str]) -> None:
         found.denied.add(digest.id)
     if mails and digest.message_id not in mails:
         found.misnamed.add(digest.id)
+
+
+def _sent_again(digest: EmailDigest, mails: list[str]) -> bool:
+    policy = settings.LIMITS.ambiguous_urgent is Doubt.RESEND
+    return policy and digest.urgent and len(mails) == 2 and len(set(mails)) == 1

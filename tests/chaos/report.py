@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 from uuid import UUID
 
+from django.conf import settings
+
 from tests.chaos.oracle import Judgement
 from tests.chaos.points import POINTS
 from tests.chaos.recovery import Recovery
@@ -22,6 +24,7 @@ def report(judgement: Judgement, struck: Mapping[str, int]) -> str:
             *("", HEAD, RULE, *_points(judgement), RULE),
             *("", "Faults of all kinds, how often", *_counts(struck)),
             *("", "What is in the tables", *_totals(judgement)),
+            *("", "From a kill until its work was done", *_recovery(judgement)),
             *("", *_verdict(judgement), ""),
         ]
     )
@@ -49,22 +52,44 @@ def _row(name: str, recoveries: list[Recovery], judgement: Judgement) -> str:
 
 def _counts(struck: Mapping[str, int]) -> Iterator[str]:
     for name, times in sorted(struck.items()):
-        yield f"  {name.replace('_', ' '):<40}{times:>6}"
+        yield _figure(name.replace("_", " "), times)
 
 
 def _totals(judgement: Judgement) -> Iterator[str]:
     found = judgement.mails
-    yield f"  {'events':<40}{judgement.tellings.events:>6}"
-    yield f"  {'mails accepted':<40}{found.accepted:>6}"
+    yield _figure("events", judgement.tellings.events)
+    yield _figure("mails accepted", found.accepted)
     for end, times in sorted(found.ends.items()):
-        yield f"  {f'digests {end}':<40}{times:>6}"
-    yield f"  {'  of them never accepted':<40}{len(found.assumed_missing):>6}"
-    yield f"  {'    killed or frozen at a point':<40}{len(_at_points(judgement) & found.assumed_missing):>6}"
+        yield _figure(f"digests {end}", times)
+    yield _figure("digests sent again, by policy", len(found.again))
+    yield _figure("digests assumed sent, never accepted", len(found.assumed_missing))
+    yield _figure("  of them stopped at a point", len(_at_points(judgement) & found.assumed_missing))
     for reason, times in sorted(judgement.letters.reasons.items()):
-        yield f"  dead letters, all harmless: {reason}: {times}"
-    seconds = [recovery.seconds for recovery in judgement.recoveries if recovery.seconds]
-    if seconds:
-        yield f"  recovery: median {median(seconds):.1f} s, worst {max(seconds):.1f} s, of {len(seconds)}"
+        yield _figure(f"dead letters: {reason}", times)
+
+
+def _recovery(judgement: Judgement) -> Iterator[str]:
+    lost = {point.name for point in POINTS if point.wake_lost}
+    deaths = [r for r in judgement.recoveries if r.seconds and r.sprung.signal == signal.SIGKILL]
+    yield _times("the message was redelivered", [r.seconds for r in deaths if r.sprung.point not in lost])
+    yield _times(
+        "the wake-up was lost, the sweep sent it", [r.seconds for r in deaths if r.sprung.point in lost]
+    )
+
+
+def _times(name: str, seconds: list[float]) -> str:
+    if not seconds:
+        return f"  {name:<42}{'–':>6}"
+    budget = settings.LIMITS.recovery_budget.total_seconds()
+    kept = sum(one <= budget for one in seconds)
+    return (
+        f"  {name:<42}median {median(seconds):.1f} s, worst {max(seconds):.1f} s,"
+        f" {kept} of {len(seconds)} within {budget:g} s"
+    )
+
+
+def _figure(name: str, number: int) -> str:
+    return f"  {name:<42}{number:>6}"
 
 
 def _at_points(judgement: Judgement) -> set[UUID]:

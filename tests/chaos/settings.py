@@ -1,10 +1,6 @@
-"""The settings of the victims: the product's, the app that lays the points, and what that needs to know."""
+"""The settings of the victims: the product's, and the app that lays the points."""
 
 from project.settings import *  # noqa: F403
-from project.settings import DRAMATIQ_BROKER as QUEUE
 from project.settings import INSTALLED_APPS as PRODUCT
 
 INSTALLED_APPS = [*PRODUCT, "tests.chaos.apps.ChaosConfig"]
-# Last, and so behind dedup: a message that is turned away is nobody's current one.
-CURRENT = "dramatiq.middleware.CurrentMessage"
-DRAMATIQ_BROKER = {**QUEUE, "MIDDLEWARE": [*QUEUE["MIDDLEWARE"], CURRENT]}

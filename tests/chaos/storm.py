@@ -8,10 +8,12 @@ from random import Random
 import psycopg
 import redis
 
+from project.demo.patience import wait_for
 from tests.chaos.deck import Card
 from tests.chaos.scene import Scene
 
 STEP = 0.05  # seconds
+PATIENCE = 120  # seconds until the first mail
 UNREACHABLE = (redis.RedisError, psycopg.Error)  # a server that another fault has just taken away
 
 
@@ -37,11 +39,13 @@ class Storm:
                 due += dice.uniform(0.5, 1.5) * pace
             self._step()
 
-    def wait(self, seconds: float) -> None:
-        """Begin nothing new for a while."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._step()
+    def wait_for_mail(self) -> None:
+        """Let everybody get to work undisturbed, until a mail has arrived.
+
+        Raises:
+            TookTooLongError: if none does.
+        """
+        wait_for("first mail", lambda: self._step() or self._scene.smtp.accepted, seconds=PATIENCE)
 
     def calm_down(self) -> None:
         """Let all faults come to their ends."""

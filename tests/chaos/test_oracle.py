@@ -62,7 +62,7 @@ class TestTellings:
 
 def make_digest(status: DigestStatus) -> EmailDigest:
     now, name = timezone.now(), uuid4()
-    ended = status != DigestStatus.WAITING
+    passed_dot = status in {DigestStatus.SENT, DigestStatus.SENT_ASSUMED}
     return EmailDigest.objects.create(
         id=name,
         receiver=make_user(name.hex),
@@ -71,8 +71,8 @@ def make_digest(status: DigestStatus) -> EmailDigest:
         message_id=f"<{name}@x>",
         sealed_at=now,
         content=b"",
-        dot_at=now,
-        ended_at=now if ended else None,
+        dot_at=now if passed_dot else None,
+        ended_at=None if status == DigestStatus.WAITING else now,
     )
 
 

@@ -36,7 +36,7 @@ def pytest_on(file: Path, **environ: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("given", [{}, {"DATABASE_URL": "given", "EMAIL_URL": "given"}])
+@pytest.mark.parametrize("given", [{}, {"DATABASE_URL": "given", "EMAIL_URL": "given", "S3_URL": "given"}])
 def test_a_session_has_servers(tmp_path: Path, given: Mapping[str, str]) -> None:
     with pytest_on(tmp_path / "test_it.py", SLEEP="0", **given) as session:
         output, _ = session.communicate(timeout=60)
@@ -44,7 +44,7 @@ def test_a_session_has_servers(tmp_path: Path, given: Mapping[str, str]) -> None
 
 
 def test_a_session_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
-    given = {"DATABASE_URL": "given", "EMAIL_URL": "given"}
+    given = {"DATABASE_URL": "given", "EMAIL_URL": "given", "S3_URL": "given"}
     with pytest_on(tmp_path / "test_it.py", SLEEP="60", **given) as session:
         assert session.stdout
         assert any("the test runs" in line for line in session.stdout)

@@ -20,6 +20,7 @@ from tests.demo.gone import descendants, survivors
 GIVEN = {
     "DATABASE_URL": "postgresql://db.example.org/x",
     "REDIS_URL": "redis://redis.example.org",
+    "S3_URL": "s3+https://files.example.org/exports",
     "EMAIL_URL": "smtp://mail.example.org",
 }
 
@@ -82,7 +83,7 @@ def test_two_sets_run_side_by_side_and_leave_only_logs_and_mails(
 
     assert survivors(processes) == []
     left = {path.name for path in (tmp_path / "new").iterdir()}
-    assert left == {"postgres.log", "valkey.log", "smtp.log", "maildir", "effects.jsonl"}
+    assert left == {"postgres.log", "valkey.log", "seaweed.log", "smtp.log", "maildir", "effects.jsonl"}
 
 
 def test_servers_come_back_where_they_were_after_a_crash(running: servers.Running) -> None:
@@ -116,7 +117,7 @@ def test_given_servers_are_used_and_none_is_started(tmp_path: Path) -> None:
     before = psutil.Process().children()
     with servers.running(tmp_path, GIVEN) as running:
         assert running.environ == GIVEN
-        assert (running.postgres, running.valkey, running.smtp_sink) == (None, None, None)
+        assert (running.postgres, running.valkey, running.seaweed, running.smtp_sink) == (None,) * 4
         assert psutil.Process().children() == before
         assert running.effects.read() == []
 
@@ -133,7 +134,8 @@ def test_an_error_stops_them(tmp_path: Path) -> None:
 def test_a_failed_start_stops_the_others(tmp_path: Path) -> None:
     (tmp_path / "smtp.log").mkdir()
     before = psutil.Process().children()
-    with pytest.raises(IsADirectoryError), servers.running(tmp_path, {"DATABASE_URL": "x"}):
+    given = {"DATABASE_URL": "x", "S3_URL": "x"}
+    with pytest.raises(IsADirectoryError), servers.running(tmp_path, given):
         pass
     assert (tmp_path / "valkey.log").exists()
     assert psutil.Process().children() == before
@@ -153,8 +155,8 @@ with servers.running(Path(sys.argv[1]), os.environ, durable=False) as running:
 @pytest.mark.parametrize(
     ("end", "given"),
     [
-        (signal.SIGINT, {"DATABASE_URL": "x"}),
-        (signal.SIGHUP, {"DATABASE_URL": "x"}),
+        (signal.SIGINT, {"DATABASE_URL": "x", "S3_URL": "x"}),
+        (signal.SIGHUP, {"DATABASE_URL": "x", "S3_URL": "x"}),
         (signal.SIGTERM, {}),
         (signal.SIGKILL, {}),
     ],

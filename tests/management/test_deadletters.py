@@ -235,6 +235,7 @@ def test_a_reason_must_be_given():
         (("show", "mail/none"), "`deadletters list --queue mail` tells what there is"),
         (("show", "none"), "QUEUE/ID"),
         (("requeue", "post/none", *ORDERED), "no such queue"),
+        (("requeue", "mail/none", "--queue", "mail"), "ids, or filters, but not both"),
         (("list", "--older-than", "soon"), "30m, 2h or 7d"),
         (("list", "--limit", "0"), "no number from 1 on"),
     ],

@@ -37,9 +37,7 @@ class Command(BaseCommand):
         add_json(show)
         for verb, help_ in ((Verb.REQUEUE, "run them again"), (Verb.DISCARD, "throw them away")):
             acting = verbs.add_parser(verb.value, help=help_)
-            acting.add_argument(
-                "ids", nargs="*", metavar="QUEUE/ID", help="as listed; filters then do not count"
-            )
+            acting.add_argument("ids", nargs="*", metavar="QUEUE/ID", help="as listed, instead of filters")
             _add_filters(acting)
             add_order(acting)
 

@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ("assume-sent", "close held ones as sent"),
         ):
             acting = verbs.add_parser(verb, help=help_)
-            acting.add_argument("ids", nargs="*", metavar="ID", help="these ones; filters then do not count")
+            acting.add_argument("ids", nargs="*", metavar="ID", help="these ones, instead of filters")
             _add_filters(acting)
             add_order(acting)
 

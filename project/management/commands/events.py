@@ -29,7 +29,7 @@ class Command(BaseCommand):
         verbs = parser.add_subparsers(dest="verb", required=True)
         _add_filters(verbs.add_parser("list", help="failed events, the oldest first"))
         acting = verbs.add_parser("requeue", help="fan them out again")
-        acting.add_argument("ids", nargs="*", metavar="ID", help="these ones; filters then do not count")
+        acting.add_argument("ids", nargs="*", metavar="ID", help="these ones, instead of filters")
         _add_filters(acting)
         add_order(acting)
 

@@ -5,6 +5,7 @@ from project.models import MOMENT, DigestStatus, EmailDigest, Prospect
 _S = DigestStatus
 MAILED = frozenset({_S.SENT, _S.SENT_ASSUMED})
 UNDER_WAY = frozenset({_S.WAITING, _S.SENDING, _S.FENCED})
+RETRIABLE = frozenset({_S.FAILED, _S.EXPIRED, _S.HELD})
 
 NO_SUCH_DIGEST = Prospect(False, "no such digest")
 MAYBE_TWICE = "the mail server had the whole mail, and perhaps took it"
@@ -43,7 +44,8 @@ def why_idle(digest: EmailDigest | None, dispatch: int) -> str:
     if digest.status in {_S.WAITING, _S.SENDING} and digest.dispatch == dispatch:
         return ""
     later = f"has a later dispatch ({digest.dispatch}) and " if digest.dispatch > dispatch else ""
-    return f"the digest {later}is {_standing(digest)}"
+    again = f"; `digests requeue {digest.id}` tries it again" if digest.status in RETRIABLE else ""
+    return f"the digest {later}is {_standing(digest)}{again}"
 
 
 def _mailed(digest: EmailDigest) -> Prospect | None:

@@ -75,4 +75,6 @@ def _why_idle(event: IssueEvent | None, dispatch: int) -> str:
         return f"the event is fanned out already, at {event.fanned_out_at:{MOMENT}}"
     if event.dispatch > dispatch:
         return f"the event has a later dispatch ({event.dispatch})"
-    return "" if event.status == EventStatus.PENDING else f"the event failed: {event.reason}"
+    if event.status == EventStatus.FAILED:
+        return f"the event failed: {event.reason}; `events requeue {event.id}` tries it again"
+    return ""

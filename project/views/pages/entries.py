@@ -1,16 +1,20 @@
 """Notifications as the inbox shows them. One with strange data costs its own words, and no other."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.utils.text import Truncator
 from django.utils.timesince import timesince
 
-from project.models import Notification
+from project.models import IssueComment, Notification, User
+from project.models.mention_markup import mentioned_ids, with_names
 from project.services.digests.avatar import Avatar, avatar_of
 from project.services.digests.wording import FORMER_MEMBER
 from project.services.notifications.inbox import MENTION_SENDER
+from project.services.notifications.plain_text import plain_text
 from project.views.pages.deeds import Deed, deed_of
 
 EXCERPT = 240  # characters of a comment
@@ -32,18 +36,30 @@ class Entry:
     snoozed_till: datetime | None
 
 
-def entry_of(row: Notification, *, now: datetime) -> Entry:
-    """Put a notification, which comes with who triggered it, in words."""
+def entries_of(rows: Iterable[Notification], *, now: datetime) -> list[Entry]:
+    """Put notifications, which come with who triggered them, in words; two queries.
+
+    Comments are told as they are now, like in mails: what was deleted since is not shown any more.
+    """
+    comments = IssueComment.objects.in_bulk([id_ for id_ in map(_comment_id, rows) if id_])
+    html = {id_: comment.comment_html for id_, comment in comments.items()}
+    named = {user for text in html.values() for user in mentioned_ids(text)}
+    people = {str(user.id): user.full_name for user in User.objects.filter(id__in=named)}
+    texts = {id_: plain_text(with_names(text, people)) for id_, text in html.items()}
+    return [_entry(row, texts, now) for row in rows]
+
+
+def _entry(row: Notification, texts: Mapping[UUID, str], now: datetime) -> Entry:
     issue, activity = (_part(row, name) for name in ("issue", "issue_activity"))
     who = row.triggered_by.full_name if row.triggered_by else FORMER_MEMBER
     mention = row.sender == MENTION_SENDER
-    number = issue.get("sequence_id")
+    number, comment = issue.get("sequence_id"), _comment_id(row)
     return Entry(
         row=row,
         who=who,
         avatar=avatar_of(who),
         deed=_mention(activity) if mention else deed_of(activity),
-        excerpt=Truncator(activity.get("issue_comment") or "").chars(EXCERPT),
+        excerpt=Truncator(texts.get(comment, "")).chars(EXCERPT) if comment else "",
         issue_key=f"{issue.get('identifier')}-{number}" if number else "",
         issue_title=str(issue.get("name") or "An issue"),
         age=age_of(row.created_at, now=now),
@@ -62,6 +78,14 @@ def _part(row: Notification, name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _mention(activity: dict[str, Any]) -> Deed:
+def _comment_id(row: Notification) -> UUID | None:
+    activity = _part(row, "issue_activity")
+    try:
+        return UUID(activity["new_identifier"]) if activity.get("field") == "comment" else None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _mention(activity: Mapping[str, Any]) -> Deed:
     place = "a comment" if activity.get("field") == "comment" else "the description"
     return Deed(f"mentioned you in {place}")

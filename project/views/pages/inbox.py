@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from rest_framework.exceptions import NotFound
 
-from project.views.pages.entries import entry_of
+from project.views.pages.entries import entries_of
 from project.views.pages.page import WorkspacePage
 from project.views.pages.snooze import CHOICES
 from project.views.pages.tabs import FIRST, TABS, tab_named
@@ -28,7 +28,7 @@ class InboxPage(WorkspacePage):
         context = {
             "tab": tab,
             "tabs": TABS.values(),
-            "entries": [entry_of(row, now=now) for row in found[:SIZE]],
+            "entries": entries_of(found[:SIZE], now=now),
             "number": number,
             "newer": number - 1,
             "older": number + 1 if len(found) > SIZE else 0,

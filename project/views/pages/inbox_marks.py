@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import NotFound, ParseError
 
 from project.services.notifications.inbox_marks import (
     Rows,
@@ -62,7 +62,7 @@ class NotificationMark(WorkspacePage):
         if row is None:
             raise NotFound("There is no such notification.")
         if name not in MARKS:
-            raise ValidationError("There is no such button.")
+            raise ParseError("There is no such button.")
         mark = MARKS[name]
         mark.act(rows, timezone.now())
         if name == "open":

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ParseError
 
 from project.models import Issue, Notification
 from project.services.notifications.inbox import Selection
@@ -59,7 +59,7 @@ class IssuePage(WorkspacePage):
                 mark_read(self._waiting(), now=now)
                 messages.success(request, "Marked as read.")
             case _:
-                raise ValidationError("There is no such button.")
+                raise ParseError("There is no such button.")
         return redirect(request.path)
 
     def _waiting(self) -> QuerySet[Notification]:

@@ -1,6 +1,6 @@
 """What every member's page does first, and how it answers: who, which workspace, in whose time zone."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -44,7 +44,7 @@ class Page(View):
         if not request.user.is_authenticated:
             then = request.get_full_path() if request.method == "GET" else reverse("home")
             return sealed(redirect_to_login(then, reverse("sign-in")))
-        self.user = cast(User, request.user)
+        self.user = request.user
         with timezone.override(zone_named(self.user.user_timezone)):
             try:
                 self.find(**kwargs)
@@ -62,12 +62,12 @@ class Page(View):
             Issue.DoesNotExist: if that is an issue.
         """
 
-    def show(self, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    def show(self, template: str, context: dict[str, Any]) -> HttpResponse:
         """Render a page."""
-        return render(self.request, f"pages/{template}.html", context, status=status)
+        return render(self.request, f"pages/{template}.html", context)
 
     def _refused(self, why: str, status: int) -> HttpResponse:
-        return render(self.request, "pages/refused.html", {"why": why}, status=status)
+        return render(self.request, "pages/refused.html", {"why": why, "elsewhere": True}, status=status)
 
 
 class WorkspacePage(Page):
@@ -90,11 +90,11 @@ class WorkspacePage(Page):
         self.workspace = workspaces[kwargs["slug"]]
         self.inbox = Inbox(self.user, self.workspace)
 
-    def show(self, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    def show(self, template: str, context: dict[str, Any]) -> HttpResponse:
         """Render a page with the head that all of them have."""
         head = {
             "workspace": self.workspace,
             "workspaces": self.workspaces,
             "unread": self.inbox.unread(now=timezone.now()),
         }
-        return super().show(template, {**head, **context}, status)
+        return super().show(template, {**head, **context})

@@ -109,7 +109,7 @@ class PreferencesPage(WorkspacePage):
             flags = cast(Flags, {flag: flag in request.POST for flag in FLAGS})
             decide(self.user, place, flags, now=timezone.now())
         messages.success(request, f"Saved: {title}.")
-        return redirect(f"{request.path}#{name}")
+        return redirect(request.path)
 
 
 def in_words(time: timedelta) -> str:

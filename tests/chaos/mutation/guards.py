@@ -7,6 +7,8 @@ _ATTEMPTS = "project/services/digests/attempts.py"
 _LEDGER = "project/queue/ledger.py"
 _DEDUP = "project/queue/dedup.py"
 _FAN_OUT = "project/services/notifications/fan_out.py"
+_REQUEUE = "project/services/digests/requeue_rules.py"
+_SCHEDULE = "project/services/maintenance/schedule.py"
 
 _CLAIM_TESTS = "tests/services/digests/test_claim.py"
 _LOCK_TESTS = "tests/chaos/test_claim_locks.py"
@@ -15,6 +17,8 @@ _DELIVER_TESTS = "tests/services/digests/test_deliver.py"
 _LEDGER_TESTS = "tests/queue/test_ledger.py"
 _DEDUP_TESTS = "tests/queue/test_dedup.py"
 _ONCE_TESTS = "tests/services/notifications/test_fan_out_once.py"
+_REQUEUE_TESTS = "tests/services/digests/test_requeue.py"
+_SCHEDULE_TESTS = ["tests/scheduler/test_ledger.py", "tests/scheduler/test_exactly_once.py"]
 
 
 @dataclass(frozen=True)
@@ -177,8 +181,8 @@ GUARDS = (
     Guard(
         "may it still be mailed?",
         "project/services/digests/seal.py",
-        "if refusal := recheck(context):",
-        "if (refusal := recheck(context)) and False:",
+        "if refusal := recheck(context, now=now):",
+        "if (refusal := recheck(context, now=now)) and False:",
         ["tests/services/digests/test_recheck.py", _DELIVER_TESTS],
     ),
     Guard(
@@ -229,5 +233,47 @@ GUARDS = (
         ".update(enqueued_at=now)",
         ".count()",
         ["tests/services/maintenance/test_overdue.py"],
+    ),
+    Guard(
+        "resend: once",
+        "project/services/digests/ambiguity.py",
+        "policy is Doubt.RESEND and not attempt.perhaps_sent",
+        "policy is Doubt.RESEND",
+        ["tests/services/digests/test_ambiguity.py"],
+    ),
+    Guard(
+        "breaker: one gets the probe",
+        "project/services/digests/breaker.py",
+        "self._rows(opened_at=row.opened_at, probe_at=row.probe_at)",
+        "self._rows(opened_at=row.opened_at)",
+        ["tests/services/digests/test_breaker.py"],
+    ),
+    Guard(
+        "requeue: what was sent is not touched",
+        _REQUEUE,
+        "if digest.status not in MAILED:\n        return None\n",
+        "return None\n",
+        [_REQUEUE_TESTS],
+    ),
+    Guard(
+        "requeue: a double click is one order",
+        _REQUEUE,
+        "if digest.dispatch == dispatch:\n        return None\n",
+        "return None\n",
+        [_REQUEUE_TESTS],
+    ),
+    Guard(
+        "schedule: a tick that is done is not run again",
+        _SCHEDULE,
+        'reason="")):\n            return\n',
+        'reason="")):\n            pass\n',
+        _SCHEDULE_TESTS,
+    ),
+    Guard(
+        "schedule: a tick is not run twice at the same time",
+        _SCHEDULE,
+        "if not ours:",
+        "if ours is None:",
+        _SCHEDULE_TESTS,
     ),
 )

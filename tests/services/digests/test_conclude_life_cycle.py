@@ -49,13 +49,8 @@ BEFORE_THE_DOT = [
     CONFIG, FULL, GREYLISTED, OUTAGE, SESSION, TOO_BIG, UNKNOWN, verdict(Phase.BODY, Fault.UNFINISHED),
 ]  # fmt: skip
 AFTER_IT = [
-    SENT,
-    LOST_REPLY,
-    POISON,
-    SPAM,
-    verdict(Phase.DOT, Fault.UNREADABLE),
-    verdict(Phase.DOT, Fault.UNFINISHED),
-]
+    LOST_REPLY, POISON, SPAM, verdict(Phase.DOT, Fault.UNFINISHED), verdict(Phase.BODY, Fault.UNFINISHED), SENT,
+]  # fmt: skip
 
 
 @dataclass
@@ -88,26 +83,33 @@ class Life(RuleBasedStateMachine):
         return EmailDigest.objects.get(id=self.digest.id)
 
     @precondition(lambda self: len(self.workers) < 3)
-    @rule(stale=st.integers(0, 9))
-    def begin(self, stale: int) -> None:
+    @rule(stale=st.integers(0, 9), steps=st.integers(0, 3), how=st.integers(0, 99))
+    def begin(self, stale: int, steps: int, how: int) -> None:
         dispatch = self.row.dispatch - (stale == 9)
         attempt = attempts.begin(self.digest.id, dispatch, owner=uuid4(), now=self.now, limits=self.limits)
         if attempt:
             assert stale < 9
             self.workers.append(Worker(attempt))
+            self.go_on(who=-1, steps=steps, how=how)
 
     @precondition(lambda self: self.workers)
-    @rule(who=st.integers(0, 5), fails=st.booleans(), how=st.integers(0, 99))
-    def work(self, who: int, fails: bool, how: int) -> None:
+    @rule(who=st.integers(0, 5), steps=st.integers(1, 3), how=st.integers(0, 99))
+    def go_on(self, who: int, steps: int, how: int) -> None:
+        """Let one worker go so many steps further; what it says or hears at the end depends on `how`."""
         worker = self.workers[who % len(self.workers)]
-        going_on = {"begun": self.seal, "sealed": self.fence, "fenced": self.hear}[worker.reached]
-        if fails and worker.reached != "fenced":
-            self.workers.remove(worker)
-            self.fail(worker.attempt, how)
-        elif reached := going_on(worker.attempt, how):
-            worker.reached = reached
-        else:
-            self.workers.remove(worker)
+        for _ in range(steps):
+            step = {"begun": self.seal, "sealed": self.fence, "fenced": self.hear}[worker.reached]
+            worker.reached = step(worker.attempt, how)
+            if not worker.reached:
+                self.workers.remove(worker)
+                return
+
+    @precondition(lambda self: any(worker.reached != "fenced" for worker in self.workers))
+    @rule(how=st.integers(0, 99))
+    def give_up(self, how: int) -> None:
+        worker = next(worker for worker in self.workers if worker.reached != "fenced")
+        self.workers.remove(worker)
+        self.fail(worker.attempt, how)
 
     def seal(self, attempt: Attempt, how: int) -> str:
         ours = attempt.row().filter(status=DigestStatus.SENDING)
@@ -115,9 +117,9 @@ class Life(RuleBasedStateMachine):
         return "sealed" if attempt.perhaps_sent or ours.update(**frozen) else ""
 
     def fail(self, attempt: Attempt, how: int) -> None:
-        if how < 10:
+        if how == 99:
             attempts.end(attempt, DigestStatus.SUPPRESSED, "read", now=self.now)
-        elif how < 90:
+        else:
             said = BEFORE_THE_DOT[how % len(BEFORE_THE_DOT)]
             conclude(attempt, said, now=self.now, limits=self.limits)
 
@@ -129,7 +131,7 @@ class Life(RuleBasedStateMachine):
             numbers.add(attempt.number)
         return "fenced"
 
-    def hear(self, attempt: Attempt, how: int) -> None:
+    def hear(self, attempt: Attempt, how: int) -> str:
         before = self.row
         said = AFTER_IT[how % len(AFTER_IT)]
         if said.kind not in {Kind.SENT, Kind.AMBIGUOUS}:
@@ -140,6 +142,7 @@ class Life(RuleBasedStateMachine):
             assert self.digest.urgent or self.limits.ambiguous_normal is Doubt.RESEND
             assert not attempt.perhaps_sent
             self.excused += 1
+        return ""
 
     @rule(what=st.sampled_from(["settle", "requeue", "stop mail", "fault was ours", "days pass"]))
     def run_the_house(self, what: str) -> None:
@@ -165,38 +168,19 @@ class Life(RuleBasedStateMachine):
             self.doubted.clear()
 
     @invariant()
-    def every_end_has_its_time_and_its_reason(self) -> None:
+    def the_promises_hold(self) -> None:
         row = self.row
-        assert (row.status in ENDED) == (row.ended_at is not None)
-        assert row.status not in ENDED or row.status == DigestStatus.SENT or row.reason
-
-    @invariant()
-    def sent_is_for_ever(self) -> None:
-        self.sent = self.sent or self.row.status == DigestStatus.SENT
-        assert not self.sent or self.row.status == DigestStatus.SENT
-
-    @invariant()
-    def nobody_gets_more_than_is_excused(self) -> None:
-        assert len(self.perhaps) <= self.excused
-
-    @invariant()
-    def what_was_perhaps_sent_is_not_called_unsent(self) -> None:
-        if self.row.status in UNSENT:
-            assert not self.doubted
-            assert self.row.dot_at is None
-
-    @invariant()
-    def lines_are_stamped_with_their_mail(self) -> None:
-        row = self.row
+        self.sent = self.sent or row.status == DigestStatus.SENT
+        assert not self.sent or row.status == DigestStatus.SENT, "sent is for ever"
+        assert (row.status in ENDED) == (row.ended_at is not None), "an end has its time"
+        assert row.status not in ENDED or row.status == DigestStatus.SENT or row.reason, "and its reason"
+        assert len(self.perhaps) <= self.excused, "nobody gets more mails than is excused"
+        assert row.status not in UNSENT or not self.doubted, "what was perhaps sent is not called unsent"
+        if row.status == DigestStatus.WAITING:
+            assert row.due_at - self.now < timedelta(hours=8), "what waits will be looked at"
+            assert (row.dot_at is not None) == bool(self.doubted), "and its doubts are remembered"
         stamped = row.lines.filter(log__sent_at__isnull=False).exists()
-        assert stamped == (row.status in {DigestStatus.SENT, DigestStatus.SENT_ASSUMED})
-
-    @invariant()
-    def a_put_off_digest_will_be_looked_at(self) -> None:
-        row = self.row
-        if row.status == DigestStatus.WAITING and row.enqueued_at is None:
-            assert row.due_at - self.now <= timedelta(hours=8)
-            assert row.dispatch > 1
+        assert stamped == (row.status in {DigestStatus.SENT, DigestStatus.SENT_ASSUMED}), "lines are stamped"
 
 
 @pytest.mark.django_db(transaction=True)

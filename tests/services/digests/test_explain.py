@@ -12,8 +12,8 @@ from project.models import (
     EmailDigest,
     EmailNotificationLog,
     EventStatus,
+    Issue,
     IssueEvent,
-    MailBreaker,
     Notification,
     Order,
     Verb,
@@ -32,44 +32,27 @@ from project.services.digests.explain_story import Step, Story
 from project.services.digests.requeue import requeue
 from project.services.maintenance import requeue_events
 from project.services.notifications.fan_out import fan_out
-from tests.factories import make_issue
 from tests.services.digests.sending import LIMITS
 from tests.services.digests.sending import send as deliver
+from tests.services.digests.told import LATER, bob_is_to_be_mailed, bob_is_told, followed, only
 from tests.services.notifications.events import COMMENTED, DESCRIBED, NOW, RENAMED, assigned, make_event
 
 pytestmark = pytest.mark.django_db
-LATER = NOW + timedelta(minutes=10)
-S = DigestStatus
 
 
 @pytest.fixture
-def issue(team):
-    return make_issue(team, subscribers=[team.members["bob"]])
+def issue(team) -> Issue:
+    return followed(team)
 
 
 @pytest.fixture
-def event(team, issue) -> IssueEvent:
-    """Ann renamed the issue, and bob, who follows it, was told."""
-    event = make_event(issue, team.members["ann"], RENAMED)
-    fan_out(event.id, 1, now=NOW, limits=LIMITS)
-    return event
+def event(issue) -> IssueEvent:
+    return bob_is_told(issue)
 
 
 @pytest.fixture
-def digest(event) -> EmailDigest:
-    claim(now=LATER, limits=LIMITS)
-    return EmailDigest.objects.get()
-
-
-def stands(status: DigestStatus, **fields: object) -> Step:
-    """The last step of the only digest, brought into this status."""
-    EmailDigest.objects.update(status=status, **fields)
-    return only(explain_digest(EmailDigest.objects.get().id, limits=LIMITS)).steps[-1]
-
-
-def only(stories: list[Story]) -> Story:
-    [story] = stories
-    return story
+def digest(issue) -> EmailDigest:
+    return bob_is_to_be_mailed(issue)
 
 
 def names(story: Story) -> list[str]:
@@ -105,7 +88,7 @@ def test_a_mail_that_was_sent_is_told_from_the_event_to_the_answer(team, issue, 
     assert steps["sent"].because == "replied 250"
 
 
-def test_the_same_way_is_told_by_log_row_notification_and_digest(event, digest):
+def test_the_same_way_is_told_by_log_row_notification_and_digest(digest):
     by_log = explain_log(EmailNotificationLog.objects.get().id, limits=LIMITS)
     by_notification = explain_notification(Notification.objects.get().id, limits=LIMITS)
     by_digest = only(explain_digest(digest.id, limits=LIMITS))
@@ -169,71 +152,8 @@ def test_a_notification_without_a_line(team, issue):
     assert story.steps[-1] == Step("line", None, "there is no line to mail", "nobody is left who caused it")
 
 
-ENDED = {"ended_at": LATER, "reason": "receiver: rcpt 550 5.1.1"}
-OWNED = {"owner": uuid4(), "started_at": LATER, "attempt": 3, "unanswered": 2}
-PASSED = {"sealed_at": LATER, "content": b"frozen", "dot_at": LATER}
-
-
-@pytest.mark.parametrize(
-    ("status", "fields", "step"),
-    [
-        (S.WAITING, {}, ("waiting", LATER, "on the queue since 2026-03-02 09:10:00 UTC", "")),
-        (
-            S.WAITING,
-            {"enqueued_at": None, "answer": "rcpt 451"},
-            ("waiting", LATER, "is tried again then", "last answer: rcpt 451"),
-        ),
-        (
-            S.SENDING,
-            OWNED,
-            ("sending", LATER, "a worker is at it", "attempts before it that had no outcome: 1"),
-        ),
-        (
-            S.FENCED,
-            OWNED | PASSED,
-            (
-                "answer",
-                LATER + LIMITS.fence_patience,
-                "the answer is awaited until then, and nothing is sent again",
-                "",
-            ),
-        ),
-        (
-            S.SENT_ASSUMED,
-            ENDED | PASSED,
-            (
-                "sent (assumed)",
-                LATER,
-                "counts as sent, though the answer is not known",
-                "receiver: rcpt 550 5.1.1",
-            ),
-        ),
-    ],
-)
-def test_each_standing_of_a_digest(digest, status, fields, step):
-    assert stands(status, **fields) == step
-
-
-@pytest.mark.parametrize("status", [S.FAILED, S.EXPIRED])
-def test_what_was_not_mailed_says_what_would_try_again(digest, status):
-    step = stands(status, **ENDED)
-    assert step.what == f"not mailed; `manage.py digests requeue {digest.id}` tries again"
-    assert step.because == "receiver: rcpt 550 5.1.1"
-
-
-def test_what_is_held_says_who_decides(digest):
-    step = stands(S.HELD, **ENDED | PASSED)
-    assert (step.name, f"`manage.py digests assume-sent {digest.id}`" in step.what) == ("held", True)
-
-
-def test_while_all_mail_is_stopped_that_is_the_reason(digest):
-    MailBreaker.objects.create(sender="s", opened_at=NOW, probe_at=LATER, cause="config: auth 535")
-    step = stands(S.WAITING, awaits_breaker=True)
-    assert step.because == "all mail is stopped since 2026-03-02 09:00:00 UTC: config: auth 535"
-
-
 def test_orders_are_told_where_they_belong(team, issue, digest):
-    stands(S.FAILED, **ENDED)
+    EmailDigest.objects.update(status=DigestStatus.FAILED, reason="receiver: rcpt 550", ended_at=LATER)
     requeue([Wake(digest.id, 1)], Order(Verb.REQUEUE, "olga", "mailbox is back", LATER))
     IssueEvent.objects.update(status=EventStatus.FAILED, reason="gave up", fanned_out_at=None)
     again = Order(Verb.REQUEUE, "otto", "bug is fixed", LATER)

@@ -15,7 +15,7 @@ from project.services.exports.names import Key
 from tests.factories import make_team
 from tests.services.exports.crowd import make_issues
 from tests.services.exports.exporting import fetched, make, requested, storage
-from tests.services.exports.test_run import until
+from tests.services.exports.meanwhile import until
 from tests.tcp_proxy import running
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,38 +1,31 @@
 """How attempts end: completed, failed with a reason, put off, cancelled, lost; and what they leave behind."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
-from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from project.demo.ports import free_port
-from project.models import Exporter, ExportRun
 from project.services.exports import failures, plan
 from project.services.exports import run as running
 from project.services.exports.archive import Archive
 from project.services.exports.attempts import begin
-from project.services.exports.cancel import cancel
 from project.services.exports.names import Key
 from project.services.exports.run import Depot
 from project.services.exports.storage import Storage
 from tests.factories import Team, make_issue, make_team
 from tests.services.exports.crowd import make_issues
 from tests.services.exports.exporting import LIMITS, SITE, depot, fetched, make, requested, storage
+from tests.services.exports.meanwhile import behind, left, made_meanwhile, run_of, until
 from tests.tcp_proxy import Proxy
 from tests.tcp_proxy import running as running_proxy
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUICK = {"export_heartbeat": timedelta(milliseconds=50)}
 
 
 @pytest.fixture
@@ -48,47 +41,6 @@ def proxy() -> Iterator[Proxy]:
     assert port
     with running_proxy(port) as proxy:
         yield proxy
-
-
-def behind(port: int, **limits: Any) -> Depot:
-    """A depot whose store is reached through a port of this machine."""
-    store = replace(settings.OBJECT_STORE, endpoint=f"http://127.0.0.1:{port}")
-    return Depot(Storage(store, store.endpoint), SITE, replace(LIMITS, **limits))
-
-
-def left(export: Exporter) -> list[str]:
-    """What the store holds of an export, unfinished uploads too."""
-    return [found.key for found in storage().found(Key(export.workspace_id, export.id, 1).folder)]
-
-
-def run_of(export: Exporter) -> ExportRun:
-    return ExportRun.objects.get(export=export)
-
-
-@contextmanager
-def made_meanwhile(export: Exporter, depot: Depot) -> Iterator[Thread]:
-    """Make the export in another thread."""
-
-    def work() -> None:
-        try:
-            running.run(export.id, 1, owner=uuid4(), depot=depot, clock=timezone.now)
-        finally:
-            connections.close_all()
-
-    thread = Thread(target=work)
-    thread.start()
-    yield thread
-    thread.join(20)
-    assert not thread.is_alive()
-
-
-def until(condition: Callable[[], object], seconds: float = 10) -> float:
-    """Wait for it, and return how long that took."""
-    began = monotonic()
-    while not condition():
-        assert monotonic() - began < seconds
-        sleep(0.02)
-    return monotonic() - began
 
 
 def test_a_completed_export_knows_its_archive(team):
@@ -202,111 +154,6 @@ def test_a_store_that_refuses_us_fails_at_once_and_says_so(team, wrong, code):
     store = replace(settings.OBJECT_STORE, **wrong)
     run = make(requested(team), Depot(Storage(store, ""), SITE, LIMITS))
     assert (run.status, run.reason) == ("failed", failures.MISCONFIGURED.format(code=code))
-
-
-def test_an_interrupt_gives_the_attempt_back(team, monkeypatch):
-    def interrupt(_: Archive) -> Iterator[bytes]:
-        raise KeyboardInterrupt
-        yield
-
-    monkeypatch.setattr(Archive, "stream", interrupt)
-    export = requested(team)
-    with pytest.raises(KeyboardInterrupt):
-        make(export)
-    assert (run_of(export).status, run_of(export).dispatch) == ("queued", 1)
-    monkeypatch.undo()
-    assert make(export).status == "completed"
-
-
-def test_a_cancel_is_noticed_while_the_database_is_still_waiting(team):
-    export = requested(team)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("LOCK TABLE issues IN ACCESS EXCLUSIVE MODE")
-        with made_meanwhile(export, depot()) as thread:
-            until(lambda: status_elsewhere(export) == "processing")
-            assert cancel_elsewhere(export)
-            assert until(lambda: not thread.is_alive()) < 2
-    assert run_of(export).status == "cancelled"
-    assert left(export) == []
-
-
-def elsewhere(work: Callable[[], Any]) -> Any:
-    """Do it in a connection of its own, outside of this test's transaction."""
-    result = []
-
-    def do() -> None:
-        result.append(work())
-        connections.close_all()
-
-    thread = Thread(target=do)
-    thread.start()
-    thread.join(10)
-    return result[0]
-
-
-def status_elsewhere(export: Exporter) -> str:
-    return str(elsewhere(lambda: run_of(export).status))
-
-
-def cancel_elsewhere(export: Exporter) -> bool:
-    return bool(elsewhere(lambda: cancel(export, now=timezone.now())))
-
-
-def test_a_cancel_in_the_middle_of_the_upload_leaves_no_parts(team, proxy):
-    big = make_team("big")
-    make_issues(big, 1500, size=12_000)
-    export = requested(big)
-    proxy.hold_after = 1_000_000
-    with made_meanwhile(export, behind(proxy.port)) as thread:
-        until(lambda: proxy.holds)
-        assert cancel(export, now=timezone.now())
-        proxy.release()
-        assert until(lambda: not thread.is_alive()) < 2
-    assert run_of(export).status == "cancelled"
-    assert left(export) == []
-
-
-def test_progress_is_written_while_it_runs_and_is_a_sign_of_life(team, proxy):
-    big = make_team("big")
-    make_issues(big, 1500, size=12_000)
-    export = requested(big)
-    proxy.hold_after = 1_000_000
-    with made_meanwhile(export, behind(proxy.port, **QUICK)):
-        until(lambda: proxy.holds)
-        until(lambda: run_of(export).rows_done)
-        run = run_of(export)
-        assert 0 < run.rows_done <= run.rows_total == 1500
-        until(lambda: run_of(export).progress_at > run.progress_at)
-        proxy.release()
-    assert run_of(export).status == "completed"
-
-
-def test_one_that_takes_too_long_fails_and_says_what_to_do(team):
-    export = requested(team)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("LOCK TABLE issues IN ACCESS EXCLUSIVE MODE")
-        impatient = depot(export_time=timedelta(milliseconds=200), **QUICK)
-        with made_meanwhile(export, impatient):
-            pass
-    assert (run_of(export).status, run_of(export).reason) == ("failed", failures.TOO_LONG)
-
-
-def test_a_lost_database_in_the_middle_is_tried_again(team, proxy):
-    big = make_team("big")
-    make_issues(big, 3000, size=12_000)
-    export = requested(big)
-    proxy.hold_after = 1_000_000
-    with made_meanwhile(export, behind(proxy.port)):
-        until(lambda: proxy.holds)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE state = 'active' AND query LIKE '%|| issue.sequence_id%' AND pid <> pg_backend_pid()"
-            )
-            assert cursor.rowcount == 1
-        proxy.release()
-    assert (run_of(export).status, run_of(export).reason) == ("queued", failures.DATABASE)
-    assert left(export) == []
 
 
 def test_two_exports_at_the_same_time_do_not_mix(team):

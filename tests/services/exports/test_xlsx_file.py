@@ -1,5 +1,4 @@
 import io
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,13 +60,13 @@ class range_of_rows(list[Row]):
         return ((n,) for n in range(self.total))
 
 
-def test_every_part_is_well_formed_and_an_ordinary_program_finds_no_errors(tmp_path: Path) -> None:
+def test_every_part_is_well_formed(tmp_path: Path) -> None:
     file = tmp_path / "book.xlsx"
     file.write_bytes(as_xlsx(list(Kind)[:5], [("<&>", 1, AT.date(), AT, True)], title="A & <B>"))
     with ZipFile(file) as parts:
         for name in parts.namelist():
             ElementTree.fromstring(parts.read(name))
-    assert subprocess.run(["unzip", "-tq", file], check=False, stdout=subprocess.DEVNULL).returncode == 0
+        assert parts.testzip() is None
     assert workbook(file.read_bytes()).sheetnames == ["A & <B>"]
 
 

@@ -1,4 +1,5 @@
 import io
+import shutil
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ import pytest
 from project.services.exports import zip_stream as module
 from project.services.exports.zip_stream import Member, zip_stream
 
+unzip = pytest.mark.skipif(not shutil.which("unzip"), reason="needs unzip")
 AT = datetime(2026, 3, 4, 5, 6, 8, tzinfo=UTC)
 CONTENTS = {"a.csv": b"hello " * 100_000, "Übersicht 日本.json": b"[]", "empty.txt": b"", "one/two.txt": b"x"}
 
@@ -48,6 +50,7 @@ def test_an_archive_of_nothing_is_one() -> None:
     assert unpacked(packed({})) == {}
 
 
+@unzip
 def test_sums_beyond_32_bits_are_written_with_64(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # As if 32 bits held no more than 5,000; the numbers that do not fit stand in the extra fields then.
     small, real = 5_000, 0xFFFFFFFF
@@ -71,6 +74,7 @@ def test_more_members_than_16_bits_count() -> None:
         assert archive.namelist() == list(contents)
 
 
+@unzip
 def test_an_ordinary_program_finds_no_errors(tmp_path: Path) -> None:
     assert "No errors detected" in says_unzip(packed(CONTENTS), tmp_path)
 

@@ -9,6 +9,7 @@ from project.limits import Limits
 from project.models import EventStatus, IssueEvent, Notification, Order, RequeueAudit, Verb, Wake
 from project.services.maintenance.requeue_events import idle_events, if_requeued, requeue
 from project.services.notifications.fan_out import fan_out
+from tests.at_once import at_once
 from tests.factories import make_issue, make_team
 from tests.services.digests.lines import NOW, make_activity
 
@@ -63,6 +64,15 @@ def test_the_second_of_two_orders_is_told_so(target):
     assert IssueEvent.objects.get().dispatch == 2
 
 
+@pytest.mark.django_db(transaction=True)
+def test_operators_at_once_requeue_it_once(target):
+    stands(**FAILED)
+    reports = at_once(IssueEvent.objects.all(), *[lambda: requeue([target], REQUEUE)] * 2)
+    words = [outcome.word for report in reports for outcome in report.outcomes.values()]
+    assert sorted(words) == ["already re-queued", "re-queued"]
+    assert [wake for report in reports for wake in report.wakes] == [Wake(target.row_id, 2)]
+
+
 @pytest.mark.parametrize(
     ("fields", "word", "detail"),
     [
@@ -96,12 +106,12 @@ def test_what_is_not_there_is_reported_and_the_rest_is_done(target):
         ({}, None),
         ({"dispatch": 3}, "the event has a later dispatch (3)"),
         (FANNED_OUT, "the event is fanned out already, at 2026-03-10 12:00:00 UTC"),
-        (FAILED, "the event failed: gave up after 5 attempts"),
+        (FAILED, "the event failed: gave up after 5 attempts; `events requeue {id}` tries it again"),
     ],
 )
 def test_a_wake_up_that_would_do_nothing_is_told_so(target, fields, why):
     stands(**fields)
-    assert idle_events([target]).get(target) == why
+    assert idle_events([target]).get(target) == (why and why.format(id=target.row_id))
 
 
 def test_a_wake_up_of_a_removed_event_is_told_so():
