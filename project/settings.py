@@ -135,7 +135,7 @@ PUBLIC_ENDPOINT = _env.parsed("S3_PUBLIC_URL", public_endpoint, "") or OBJECT_ST
 
 STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True  # the files come with the packages: nothing to collect before a start
-LOGIN_URL = "admin:login"
+LOGIN_URL = "sign-in"
 _https = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = _https
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _https else 0

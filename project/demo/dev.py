@@ -64,8 +64,8 @@ def _seed() -> None:
     from project.demo.seed import seed  # noqa: PLC0415
 
     password = secrets.token_urlsafe(9)
-    seed(admin_password=password, now=timezone.now())
-    print(f"Sign in at {settings.SITE_URL}/admin/ as {PEOPLE[0].email} with {password}", flush=True)
+    seed(password=password, now=timezone.now())
+    print(f"Sign in at {settings.SITE_URL}/sign-in/ as {PEOPLE[0].email} with {password}", flush=True)
 
 
 def _run_procfile() -> int:

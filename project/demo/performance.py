@@ -52,7 +52,7 @@ def perform(folder: Path, running: Running, narrator: Narrator) -> int:
 
 def _prepare(password: str) -> Cast:
     call_command("migrate", verbosity=0)
-    return seed(admin_password=password, now=timezone.now())
+    return seed(password=password, now=timezone.now())
 
 
 def _tell(ending: Ending, running: Running, folder: Path, password: str) -> None:
@@ -60,8 +60,9 @@ def _tell(ending: Ending, running: Running, folder: Path, password: str) -> None
     print(report.letter(letters.longest(running.maildir)))
     admin = company.PEOPLE[0].email
     places = {
-        "web": f"{settings.SITE_URL}/admin/",
-        "sign in": f"{admin}  password {password}",
+        "inboxes": f"{settings.SITE_URL}/sign-in/",
+        "operators": f"{settings.SITE_URL}/admin/",
+        "sign in": f"{admin} (or anybody else of the team)  password {password}",
         "mails": str(running.maildir / "new"),
         "logs": str(folder / "*.log"),
     }

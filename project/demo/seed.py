@@ -49,13 +49,12 @@ class _Place:
 
 
 @transaction.atomic
-def seed(*, admin_password: str, now: datetime) -> Cast:
+def seed(*, password: str, now: datetime) -> Cast:
     """Write people, project and issues, without any event: what happens next is the story's.
 
-    The first of the people is also the administrator of the site, with `admin_password`; the others have no
-    password, only a token.
+    All people sign in with `password`, made for this demo alone; the first is also the site's administrator.
     """
-    people = _people(admin_password)
+    people = _people(password)
     place = _place(people)
     issues = {
         work.key: _issue(place, number, work, now - timedelta(days=9 - number))
@@ -71,11 +70,11 @@ def seed(*, admin_password: str, now: datetime) -> Cast:
     )
 
 
-def _people(admin_password: str) -> dict[str, User]:
+def _people(password: str) -> dict[str, User]:
     admin, *others = company.PEOPLE
     return {
-        admin.key: User.objects.create_superuser(admin.email, admin_password, **_names(admin)),
-        **{person.key: User.objects.create_user(person.email, **_names(person)) for person in others},
+        admin.key: User.objects.create_superuser(admin.email, password, **_names(admin)),
+        **{person.key: User.objects.create_user(person.email, password, **_names(person)) for person in others},
     }
 
 

@@ -33,6 +33,8 @@ class ScheduleRun(models.Model):
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
 
+    objects = models.Manager["ScheduleRun"]()
+
     class Meta:
         db_table = "schedule_runs"
         constraints = [

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from project.models import Notification, UserNotificationPreference
+from project.models import Issue, Notification, UserNotificationPreference
 from tests.browser.office import Office
 from tests.browser.visitor import Visitor
 
@@ -59,9 +59,10 @@ def test_opening_an_issue_and_leaving_it(ben: Visitor, office: Office) -> None:
     ben.press_and_leave("Mark as read")
     assert ben.text("#unread-number") == "3"
     ben.press_and_leave("Unsubscribe")
-    office.comment("elif", Notification.objects.latest("created_at").entity_identifier, "<p>Fixed</p>")  # type: ignore[arg-type]
+    office.comment("elif", Issue.objects.get(name__startswith="Checkout").id, "<p>Fixed</p>")
     ben.press_and_leave("Subscribe")
     assert "You follow this issue." in ben.text()
+    assert ben.text("#unread-number") == "3"
 
 
 def test_the_count_is_kept_up_to_date_and_told(ben: Visitor, office: Office) -> None:

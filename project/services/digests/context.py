@@ -154,7 +154,7 @@ def _completed(activities: Iterable[IssueActivity]) -> frozenset[UUID]:
 
 
 def _read(digest: EmailDigest) -> frozenset[UUID]:
-    seen = Notification.objects.filter(
+    seen = Notification.all_objects.filter(
         receiver_id=digest.receiver_id, entity_identifier=digest.issue_id, read_at__isnull=False
     )
     ids = (activity_id(data) for data in seen.values_list("data", flat=True))

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
+import psycopg
 from django.db import Error as DatabaseError
 from django.db import connection
 
@@ -87,4 +88,10 @@ class Heartbeat:
         if now >= self._until:
             self._why = TooLongError
         if self._why:
+            self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        try:
             self._snapshot.cancel()
+        except psycopg.Error as error:
+            logger.warning("export %s: the query goes on: %s", self._attempt.export_id, error)

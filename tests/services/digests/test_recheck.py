@@ -97,12 +97,13 @@ def test_the_most_specific_preference_wins(team, outbox, smtp_sink):
     assert len(smtp_sink.messages) == 1
 
 
-def test_what_was_read_in_the_inbox_is_not_mailed(team, outbox, smtp_sink):
+@pytest.mark.parametrize("deleted_at", [None, NOW])
+def test_what_was_read_in_the_inbox_is_not_mailed(team, outbox, smtp_sink, deleted_at):
     issue = make_issue(team)
     log = changed(team, issue=issue)
     Notification.objects.create(
         workspace=team.workspace, receiver=team.members["bob"], entity_identifier=issue.id, data=log.data,
-        entity_name="issue", title="", sender="", read_at=NOW,
+        entity_name="issue", title="", sender="", read_at=NOW, deleted_at=deleted_at,
     )  # fmt: skip
     send(outbox)
     assert (only_digest().status, only_digest().reason) == (DigestStatus.SUPPRESSED, "read")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from project.models import Issue, IssueActivity, Notification, User
+from project.models import Issue, Notification, User
 from project.services.notifications.inbox import Inbox, Selection
 from tests.services.notifications.events import NOW
 
@@ -34,15 +34,6 @@ def make_notification(
             "title": "updated the priority to",
             **fields,
         },
-    )
-
-
-def told(activity: IssueActivity, receiver: User, **fields: Any) -> Notification:
-    """The notification that tells `receiver` of an activity."""
-    assert activity.issue
-    details = {"id": str(activity.id), "field": activity.field, "new_value": activity.new_value}
-    return make_notification(
-        receiver, activity.issue, actor=activity.actor, activity=details, title=activity.comment, **fields
     )
 
 
