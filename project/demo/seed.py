@@ -74,7 +74,10 @@ def _people(password: str) -> dict[str, User]:
     admin, *others = company.PEOPLE
     return {
         admin.key: User.objects.create_superuser(admin.email, password, **_names(admin)),
-        **{person.key: User.objects.create_user(person.email, password, **_names(person)) for person in others},
+        **{
+            person.key: User.objects.create_user(person.email, password, **_names(person))
+            for person in others
+        },
     }
 
 

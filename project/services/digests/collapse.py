@@ -7,6 +7,7 @@ matter, that a change given twice counts once, and that what went back to where 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from project.models.mention_markup import mentioned
 from project.services.digests.changes import Change, Kind
 from project.services.digests.fields import field_named
 from project.services.digests.items import (
@@ -18,7 +19,6 @@ from project.services.digests.items import (
     Unreadable,
     ValueChange,
 )
-from project.models.mention_markup import mentioned
 from project.services.digests.net import Net, Nets, in_order, nets, origin_of, unread
 
 

@@ -13,9 +13,9 @@ import nh3
 from django.utils.html import linebreaks, strip_tags
 from django.utils.text import Truncator
 
+from project.models.mention_markup import ATTRIBUTES, ELEMENT, with_names
 from project.services.digests.header_text import well_formed
 from project.services.digests.links import allowed_href, with_real_hosts
-from project.models.mention_markup import ATTRIBUTES, ELEMENT, with_names
 from project.services.digests.plaintext import plain_text
 
 MAX_COMMENT = 2_000  # characters to read

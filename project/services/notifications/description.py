@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from project.models import Issue, IssueActivity, IssueMention, User
-from project.services.notifications.columns import Value, changed
 from project.models.mention_markup import mentioned_ids
+from project.services.notifications.columns import Value, changed
 from project.services.notifications.plain_text import plain_text
 from project.services.notifications.record import newest_activity
 from project.services.notifications.references import active_members
