@@ -70,9 +70,7 @@ class IssueEvent(models.Model):
                 fields=["enqueued_at"], condition=Q(status=EventStatus.PENDING), name="event_pending"
             ),
             # Reader: the operators' list of failed events.
-            models.Index(
-                fields=["occurred_at"], condition=Q(status=EventStatus.FAILED), name="event_failed"
-            ),
+            models.Index(fields=["occurred_at"], condition=Q(status=EventStatus.FAILED), name="event_failed"),
             models.Index(fields=["issue", "occurred_at"], name="event_issue_time"),
         ]
 

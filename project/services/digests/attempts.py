@@ -73,9 +73,16 @@ def fence(attempt: Attempt, *, now: datetime) -> bool:
 
 
 def give_back(attempt: Attempt) -> None:
-    """Return an interrupted attempt that certainly sent nothing, without charging it."""
+    """Return an interrupted attempt that certainly sent nothing, without charging it.
+
+    Before the fence the message that was interrupted comes again. Behind it a copy of the message may have
+    come and found nothing to do, so that no further one would be heard: then it is a new dispatch.
+    """
     with transaction.atomic(durable=True):
-        advance(attempt.row(), to=DigestStatus.WAITING, unanswered=0, owner=None, **_no_dot(attempt))
+        unfenced = attempt.row().filter(status=DigestStatus.SENDING)
+        if advance(unfenced, to=DigestStatus.WAITING, unanswered=0, owner=None):
+            return
+    _wait(attempt, **_no_dot(attempt))
 
 
 def put_off(attempt: Attempt, *, until: datetime, answer: str, charge: bool, **stamps: Any) -> None:

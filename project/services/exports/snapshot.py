@@ -14,9 +14,12 @@ from project.services.exports.columns import Row
 BATCH = 1000  # rows
 _OF_DJANGO = {"context", "cursor_factory"}
 
-# A stream is one statement, and takes as long as the upload does; compiling a query takes longer than it saves.
+# A stream is one statement, and takes as long as the upload does. Compiling a query takes longer than it saves.
+# Where statistics lag behind (after an import), the planner would take nested loops for cheap and run what is
+# gathered once for each issue: minutes for some thousands of them.
 _PREPARE = """
 SELECT now(), set_config('TimeZone', %(zone)s, true), set_config('jit', 'off', true),
+    set_config('enable_nestloop', 'off', true),
     set_config('statement_timeout', %(limit)s, true),
     set_config('idle_in_transaction_session_timeout', %(limit)s, true)
 """

@@ -67,7 +67,7 @@ class Upload:
         self.size += len(data)
         self._buffer += data
         while len(self._buffer) > (part := PART << len(self._parts) // GROW_AFTER):
-            self._send(bytes(self._buffer[:part]))
+            self._send(bytes(memoryview(self._buffer)[:part]))
             del self._buffer[:part]
 
     def finish(self) -> Stored:

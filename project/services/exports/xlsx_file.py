@@ -11,7 +11,7 @@ from project.services.exports.xlsx_frame import frame
 from project.services.exports.zip_stream import Member, zip_stream
 
 SHEET_ROWS = 1_048_575  # Excel's limit without the head
-_PIECE = 1000  # rows
+_PIECE = 100  # rows
 
 
 def xlsx_file(

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from project.views.api.comments import CommentList, CommentOne
+from project.views.api.exports import ExportCancel, ExportList, ExportOne
 from project.views.api.inbox import (
     ArchiveMark,
     MarkAllRead,
@@ -21,6 +22,8 @@ ISSUES = f"{PROJECT}issues/"
 ISSUE = f"{ISSUES}<uuid:issue_id>/"
 INBOX = f"{WORKSPACE}users/notifications/"
 NOTIFICATION = f"{INBOX}<uuid:notification_id>/"
+EXPORTS = f"{WORKSPACE}export-issues/"
+EXPORT = f"{EXPORTS}<uuid:export_id>/"
 
 urlpatterns = [
     path(ISSUES, IssueList.as_view()),
@@ -34,6 +37,9 @@ urlpatterns = [
     path(NOTIFICATION, NotificationOne.as_view()),
     path(f"{NOTIFICATION}read/", ReadMark.as_view()),
     path(f"{NOTIFICATION}archive/", ArchiveMark.as_view()),
+    path(EXPORTS, ExportList.as_view()),
+    path(EXPORT, ExportOne.as_view(), name="export"),
+    path(f"{EXPORT}cancel/", ExportCancel.as_view()),
     path("users/me/notification-preferences/", MyPreferences.as_view()),
     path(f"{WORKSPACE}notification-preferences/", WorkspacePreferences.as_view()),
     path(f"{PROJECT}notification-preferences/", ProjectPreferences.as_view()),

@@ -1,5 +1,7 @@
 """An export is the state of one moment, whatever happens meanwhile; and it costs the same few queries."""
 
+from datetime import timedelta
+
 import psycopg
 import pytest
 from django.db import connection
@@ -10,7 +12,7 @@ from project.services.exports import archive as archive_module
 from project.services.exports.snapshot import BATCH, Snapshot, opened
 from tests.factories import make_issue, make_label, make_team
 from tests.services.exports.crowd import make_issues
-from tests.services.exports.exporting import LIMITS, exported_json, make, requested
+from tests.services.exports.exporting import LIMITS, depot, exported_json, make, requested
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,6 +40,15 @@ def test_what_changes_while_it_is_read_does_not_show(monkeypatch):
     assert changed
     assert len(rows) == 2 * BATCH
     assert (rows[-1]["name"], rows[-1]["labels"]) == (f"Issue {2 * BATCH}", ["bug"])
+
+
+def test_statistics_that_lag_behind_an_import_do_not_make_it_slow():
+    team = make_team()
+    make_issue(team, sequence_id=100_000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    make_issues(team, 1500)
+    assert make(requested(team), depot(export_time=timedelta(seconds=10))).rows_done == 1501
 
 
 def test_it_cannot_write():
