@@ -1,8 +1,10 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from project.limits import IncoherentLimitsError, Limits
+from project.environment import Environment
+from project.limits import Doubt, IncoherentLimitsError, Limits
 
 
 def test_the_defaults_keep_the_recovery_budget():
@@ -21,8 +23,19 @@ def test_the_defaults_keep_the_recovery_budget():
         ({"window_idle": timedelta(seconds=301)}, "WINDOW_IDLE=301s must be at most WINDOW_CAP=300s"),
         ({"claim_batch": 0}, "CLAIM_BATCH=0: must be greater than zero"),
         ({"mail_backoff": (timedelta(0),)}, "MAIL_BACKOFF"),
+        ({"mail_backoff": (timedelta(days=2),)}, "longest MAIL_BACKOFF is 172800s and must be less than"),
+        ({"mail_expiry": timedelta(minutes=5)}, "BREAKER_PROBE_MAX=600s must be at most MAIL_EXPIRY=300s"),
+        ({"breaker_probe": timedelta(minutes=11)}, "BREAKER_PROBE=660s must be at most BREAKER_PROBE_MAX"),
     ],
 )
 def test_limits_that_contradict_each_other_are_refused_by_name(given, says):
     with pytest.raises(IncoherentLimitsError, match=says):
         Limits(**given)
+
+
+def test_a_policy_is_one_of_three_words():
+    assert Environment({"AMBIGUOUS_URGENT": "hold"}).limits().ambiguous_urgent is Doubt.HOLD
+    with pytest.raises(
+        ImproperlyConfigured, match="AMBIGUOUS_NORMAL='maybe' is wrong: it must be assume_sent"
+    ):
+        Environment({"AMBIGUOUS_NORMAL": "maybe"}).limits()

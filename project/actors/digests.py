@@ -27,13 +27,14 @@ def send_digest(digest_id: str, dispatch: int) -> None:
 def stack_digests() -> None:
     """Claim due lines and send the digests they became, batch by batch until nothing is due.
 
-    While mail is stopped only what the breaker can be probed with is sent.
+    While mail is stopped only what the breaker can be probed with is sent; after it there is room for a few.
     """
     limits, breaker = settings.LIMITS, OUTBOX.breaker
     send_wakes(send_digest, breaker.candidate(now=timezone.now()))
-    for _ in range(limits.claim_rounds):
-        room = breaker.room(now=timezone.now())
-        wakes = claim(now=timezone.now(), limits=replace(limits, claim_batch=room)) if room else []
+    claimed = 0
+    while (batch := min(limits.claim_batch, breaker.room(now=timezone.now()) - claimed)) > 0:
+        wakes = claim(now=timezone.now(), limits=replace(limits, claim_batch=batch))
         send_wakes(send_digest, wakes)
-        if len(wakes) < limits.claim_batch:
+        claimed += batch
+        if len(wakes) < batch:
             return

@@ -15,16 +15,17 @@ COPIES = 2  # of worker and scheduler: one of a worker's dies in the story, and 
 
 @dataclass(frozen=True)
 class Crew:
-    """What runs: one web process, several workers and schedulers."""
+    """What runs: one web process, several workers and schedulers, and a worker for exports alone."""
 
     web: Child
     workers: list[Child]
+    exports: Child
     schedulers: list[Child]
 
     @property
     def everybody(self) -> list[Child]:
         """All of them."""
-        return [self.web, *self.workers, *self.schedulers]
+        return [self.web, *self.workers, self.exports, *self.schedulers]
 
     def check(self) -> None:
         """Raise ``StartError`` if one of them ended although nobody asked it to."""
@@ -57,10 +58,11 @@ def at_work(procfile: Path, folder: Path, environ: Mapping[str, str]) -> Iterato
     crew = Crew(
         web=child("web", 1),
         workers=[child("worker", number) for number in range(1, COPIES + 1)],
+        exports=child("exports", 1),
         schedulers=[child("scheduler", number) for number in range(1, COPIES + 1)],
     )
     with ExitStack() as stack:
-        for process in (*crew.workers, crew.web, *crew.schedulers):
+        for process in (*crew.workers, crew.web, *crew.schedulers, crew.exports):
             stack.enter_context(process)
         stack.callback(_ask_all_to_stop, crew)
         yield crew

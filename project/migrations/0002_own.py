@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField()),
                 ('by', models.CharField(max_length=255)),
                 ('why', models.TextField()),
-                ('verb', models.CharField(choices=[('requeue', 'Re-queue'), ('discard', 'Discard'), ('assume_sent', 'Assume sent')], max_length=16)),
+                ('verb', models.CharField(choices=[('requeue', 'Re-queue'), ('discard', 'Discard'), ('assume_sent', 'Assume sent'), ('cancel', 'Cancel')], max_length=16)),
                 ('target', models.CharField(choices=[('dead_letters', 'Dead letters'), ('digests', 'Digests'), ('events', 'Events'), ('exports', 'Exports')], max_length=16)),
                 ('rows', models.JSONField(default=dict)),
                 ('counts', models.JSONField(default=dict)),

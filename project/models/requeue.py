@@ -22,13 +22,17 @@ class Verb(models.TextChoices):
     REQUEUE = "requeue", "Re-queue"
     DISCARD = "discard", "Discard"
     ASSUME_SENT = "assume_sent", "Assume sent"
+    CANCEL = "cancel", "Cancel"
 
     @property
     def past(self) -> str:
         """What is said of a row that it was done to."""
-        return {Verb.REQUEUE: "re-queued", Verb.DISCARD: "discarded", Verb.ASSUME_SENT: "taken for sent"}[
-            self
-        ]
+        return {
+            Verb.REQUEUE: "re-queued",
+            Verb.DISCARD: "discarded",
+            Verb.ASSUME_SENT: "taken for sent",
+            Verb.CANCEL: "cancelled",
+        }[self]
 
 
 class Order(NamedTuple):

@@ -58,6 +58,6 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(ben: Visitor) -> 
         outline = ben.run("return getComputedStyle(document.activeElement).outlineStyle")
         assert (reached[-1], outline) == (reached[-1], "solid")
     assert reached[0] == "Skip to content"
-    assert reached[2:5] == ["Inbox 5 unread", "Settings", "Sign out"]
-    assert reached[7] == "Mark all read"
-    assert reached[8:11] == ["All", "Mentions", "Assigned"]
+    assert reached[2:6] == ["Inbox 5 unread", "Exports", "Settings", "Sign out"]
+    assert reached[8] == "Mark all read"
+    assert reached[9:12] == ["All", "Mentions", "Assigned"]

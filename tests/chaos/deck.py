@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tests.chaos.faults import Fault, mail, processes, servers
 from tests.chaos.points import POINTS
 
-TRAPS = 3  # at most so many are set at the same time: whoever was started again is to get some work done
+TRAPS = 2  # at most so many are set at the same time
 FREEZES = 6  # points of a deck at which somebody is frozen
 FROZEN = 6  # seconds: longer than a lease and a heartbeat
 

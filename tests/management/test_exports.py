@@ -106,7 +106,7 @@ def test_show_tells_the_figures_of_one_that_was_made(team):
 
 @pytest.mark.parametrize(("verb", "word"), [("requeue", "will run"), ("cancel", "will be cancelled")])
 def test_the_preview_changes_nothing(team, verb, word):
-    failed(team), queued(team)
+    failed(team), queued(team, "json")
     before = statuses()
     text = run("exports", verb)
     assert f"1 exports: {word} 1." in text

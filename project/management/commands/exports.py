@@ -81,7 +81,7 @@ class Command(BaseCommand):
         deeds = {
             "requeue": (Verb.REQUEUE, Deed("exports", requeue.if_requeued, self._requeue)),
             # To the operators' audit, cancelled work is discarded work.
-            "cancel": (Verb.DISCARD, Deed("exports", _if_cancelled, _cancel)),
+            "cancel": (Verb.CANCEL, Deed("exports", _if_cancelled, _cancel)),
         }
         verb, deed = deeds[options["verb"]]
         given = order(verb, options, narrowed=narrowed(options, FILTERS))

@@ -79,7 +79,7 @@ class Breaker:
         return [Wake(*row) for row in drain.waiting().order_by("due_at").values_list("id", "dispatch")[:1]]
 
     def room(self, *, now: datetime) -> int:
-        """Return how many digests may now be made of waiting lines, at most a batch.
+        """Return how many digests a tick may make of waiting lines.
 
         While mail is stopped that is none: lines gather, and a stop of hours is one mail a group. But there is
         room for a digest to be probed with if none waits.
@@ -89,7 +89,7 @@ class Breaker:
             return int(row.probe_due(now) and not drain.waiting().exists())
         if row.closed_at:
             return drain.room(now - row.closed_at, limits=self._limits)
-        return self._limits.claim_batch
+        return self._limits.claim_rounds * self._limits.claim_batch
 
     def resume(self, *, now: datetime) -> bool:
         """Let the next tick probe, for an operator who mended something. False if mail is not stopped."""

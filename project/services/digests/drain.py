@@ -12,7 +12,7 @@ from project.limits import Limits
 from project.models import DigestStatus, EmailDigest
 
 HALF = 0.5  # mails a second, at the beginning
-DOUBLINGS = 20  # after so many nobody can tell the rate from an unlimited one
+DOUBLINGS = 30  # after so many the rate is as good as unlimited
 
 _RELEASE = """
 UPDATE email_digests AS digest
@@ -41,4 +41,4 @@ def room(elapsed: timedelta, *, limits: Limits) -> int:
     """Return how many digests the stacker may make at this tick, `elapsed` after the stop."""
     doublings = min(elapsed / limits.breaker_ramp, DOUBLINGS)
     at_this_tick = HALF * 2**doublings * limits.tick.total_seconds()
-    return max(1, min(limits.claim_batch, int(at_this_tick)))
+    return max(1, min(limits.claim_rounds * limits.claim_batch, int(at_this_tick)))

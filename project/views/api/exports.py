@@ -18,7 +18,7 @@ from project.services.exports.cancel import cancel, delete
 from project.services.exports.request import TooManyError, WishError, request_export
 from project.services.exports.standing import exports_of
 from project.services.exports.wish import Wish
-from project.views.api.exports_access import refuse_guests
+from project.views.api.exports_access import ADVICE, refuse_guests
 from project.views.api.exports_body import ExportBody
 from project.views.api.exports_data import row_with_link, rows
 from project.views.api.exports_sending import send
@@ -68,7 +68,7 @@ class ExportList(ExportView):
             field = "project" if error.field == "projects" else error.field
             raise ValidationError({field: [str(error)]}) from error
         except TooManyError as error:
-            raise Throttled(detail=f"{error} Please wait for one of them, or cancel one.") from error
+            raise Throttled(detail=f"{error} {ADVICE}") from error
         send(wakes)
         return export
 

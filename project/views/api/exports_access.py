@@ -4,6 +4,9 @@ from rest_framework.exceptions import PermissionDenied
 
 from project.models import Role, User, Workspace, WorkspaceMember
 
+#: What to do about having too many open ones.
+ADVICE = "Please wait for one of them, or cancel one."
+
 
 def refuse_guests(user: User, workspace: Workspace) -> None:
     """Stop who is only a guest of the workspace, as Plane does, and in its words.

@@ -31,7 +31,9 @@ class KnownFields(Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         """Return the values."""
         if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
-            raise ValidationError({name: ["There is no such field."] for name in unknown})
+            # A name may hold half a surrogate pair, which no answer could.
+            names = [name.encode("utf-8", "backslashreplace").decode() for name in unknown]
+            raise ValidationError({name: ["There is no such field."] for name in names})
         return super().to_internal_value(data)
 
 

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from project.views.pages.exports import ExportDeed, ExportDownload, ExportsPage
 from project.views.pages.home import Home
 from project.views.pages.inbox import InboxPage
 from project.views.pages.inbox_marks import MarkAllRead, NotificationMark
@@ -19,5 +20,8 @@ urlpatterns = [
     path("<slug:slug>/inbox/mark-all-read/", MarkAllRead.as_view(), name="mark-all-read"),
     path("<slug:slug>/inbox/<uuid:notification_id>/", NotificationMark.as_view(), name="notification"),
     path("<slug:slug>/settings/account/notifications/", PreferencesPage.as_view(), name="preferences"),
+    path("<slug:slug>/exports/", ExportsPage.as_view(), name="exports"),
+    path("<slug:slug>/exports/<uuid:export_id>/", ExportDeed.as_view(), name="export-deed"),
+    path("<slug:slug>/exports/<uuid:export_id>/download/", ExportDownload.as_view(), name="export-download"),
     path(ISSUE, IssuePage.as_view(), name="issue"),
 ]

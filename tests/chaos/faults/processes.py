@@ -12,6 +12,8 @@ from tests.chaos.scene import Scene
 
 LOOK = 0.1  # seconds between two looks at a trap
 AMBUSH = 12  # seconds after which nobody is going to pass
+WORK = 5  # mails that have to arrive before the next trap is set, so that whoever was started again gets to work …
+IDLE = 30  # … but this many seconds at most
 
 
 def kill_at(point: Point) -> Fault:
@@ -61,12 +63,21 @@ def stop_any(scene: Scene, dice: Random) -> Iterator[float]:
 
 
 def _ambush(scene: Scene, point: Point, number: signal.Signals) -> Iterator[float]:
+    yield from _some_work(scene)
     scene.traps.set(point.name, number)
     for _ in range(int(AMBUSH / LOOK)):
         yield LOOK
         if not scene.traps.is_set(point.name):
             return
     scene.traps.take_back(point.name)
+
+
+def _some_work(scene: Scene) -> Iterator[float]:
+    goal = len(scene.smtp.accepted) + WORK
+    for _ in range(int(IDLE / LOOK)):
+        if len(scene.smtp.accepted) >= goal:
+            return
+        yield LOOK
 
 
 def _send(pid: int, number: signal.Signals) -> None:

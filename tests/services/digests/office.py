@@ -4,11 +4,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
 from uuid import uuid4
+
+from django.conf import settings
+from django.utils import timezone
 
 from project.limits import Limits
 from project.mail_server import MailServer
-from project.models import EmailDigest, Wake
+from project.models import DigestStatus, EmailDigest, Wake
 from project.services.digests.breaker import Breaker
 from project.services.digests.claim import claim
 from project.services.digests.deliver import Outbox, deliver
@@ -44,7 +48,7 @@ class Office:
 
     def claim(self) -> list[Wake]:
         """What the stacker does at a tick, one batch."""
-        room = self.breaker.room(now=self.now)
+        room = min(self.limits.claim_batch, self.breaker.room(now=self.now))
         stacked = claim(now=self.now, limits=replace(self.limits, claim_batch=room)) if room else []
         return [*self.breaker.candidate(now=self.now), *stacked]
 
@@ -74,6 +78,21 @@ def open_office(behave: Script = BEHAVE, limits: Limits = LIMITS) -> Iterator[tu
             yield office, server
         finally:
             office.outbox.connections.close()
+
+
+def open_wakes() -> list[Wake]:
+    """The wake-ups of all digests that are due or were left behind before their fence."""
+    unfenced = EmailDigest.objects.filter(status__in=[DigestStatus.WAITING, DigestStatus.SENDING])
+    return [Wake(*row) for row in unfenced.values_list("id", "dispatch")]
+
+
+def work_off(dice: Random) -> None:
+    """Deliver whatever is open, by the clock and the mail server of the settings, until nothing is."""
+    outbox = Outbox(settings.MAIL_SERVER, LETTERHEAD, settings.LIMITS)
+    while wakes := open_wakes():
+        dice.shuffle(wakes)
+        for row_id, dispatch in wakes:
+            deliver(row_id, dispatch, owner=uuid4(), outbox=outbox, clock=timezone.now)
 
 
 def due(team: Team, *, receiver: str = "bob", urgent: bool = False) -> EmailDigest:

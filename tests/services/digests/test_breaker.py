@@ -31,7 +31,7 @@ from tests.services.digests.verdicts import (
     SPAM,
     THROTTLED,
     UNKNOWN,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SERVER = MailServer(host="smtp.example.org", port=587, username="tracker", password="old")
@@ -72,7 +72,7 @@ def at_once(work: Callable[[int], object], times: int = 8) -> list[object]:
 
 def test_mail_flows_at_first(breaker):
     assert breaker.admit(now=NOW) == FLOWS
-    assert breaker.room(now=NOW) == LIMITS.claim_batch
+    assert breaker.room(now=NOW) == LIMITS.claim_batch * LIMITS.claim_rounds
     assert breaker.state().stopped_at is None
     assert breaker.candidate(now=NOW) == []
 
@@ -250,4 +250,4 @@ def test_after_a_stop_mail_begins_at_one_a_second_and_doubles_each_minute(breake
     own_time.refresh_from_db()
     assert own_time.due_at == NOW
     rooms = [breaker.room(now=end + m * LIMITS.breaker_ramp) for m in (0, 1, 2, 5, 10_000)]
-    assert rooms == [30, 60, 120, LIMITS.claim_batch, LIMITS.claim_batch]
+    assert rooms == [30, 60, 120, 960, LIMITS.claim_batch * LIMITS.claim_rounds]

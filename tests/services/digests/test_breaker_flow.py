@@ -18,9 +18,9 @@ from project.services.digests.deliver import Outbox
 from project.services.maintenance.verify import verify
 from tests.factories import make_issue
 from tests.services.digests.lines import NOW, make_activity, make_log, only_digest
-from tests.services.digests.office import due, open_office, wake
+from tests.services.digests.office import MINUTE, due, open_office, wake
 from tests.services.digests.sending import LETTERHEAD, LIMITS, changed
-from tests.services.digests.verdicts import CONFIG
+from tests.services.digests.verdicts import CONFIG, SENT
 from tests.smtp_script import DROP, reply, script
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -141,3 +141,16 @@ def test_the_stacker_claims_nothing_while_mail_is_stopped(team, redis_server, se
     outbox.breaker.resume(now=timezone.now())
     actors.stack_digests.fn()
     assert EmailDigest.objects.count() == 1
+
+
+def test_after_a_stop_a_tick_claims_no_more_than_there_is_room_for(team, redis_server, settings, monkeypatch):
+    settings.LIMITS = replace(Limits(), claim_batch=7)
+    outbox = Outbox(AWAY, LETTERHEAD, settings.LIMITS)
+    monkeypatch.setattr(actors, "OUTBOX", outbox)
+    now = timezone.now()
+    outbox.breaker.note(Passage(), CONFIG, now=now - MINUTE)
+    outbox.breaker.note(outbox.breaker.admit(now=now), SENT, now=now)
+    for _ in range(35):
+        changed(team)
+    actors.stack_digests.fn()
+    assert EmailDigest.objects.count() == 30

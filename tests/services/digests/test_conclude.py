@@ -9,6 +9,7 @@ from project.models import DigestStatus, EmailDigest
 from project.services.digests import attempts
 from project.services.digests.attempts import Attempt
 from project.services.digests.conclude import conclude, wait_before
+from project.services.digests.progress import Fault, Phase
 from project.services.digests.replies import Kind
 from tests.factories import Team, make_comment, make_issue
 from tests.services.digests.lines import NOW, only_digest
@@ -27,7 +28,8 @@ from tests.services.digests.verdicts import (
     THROTTLED,
     TOO_BIG,
     UNKNOWN,
-)  # fmt: skip
+    verdict,
+)
 from tests.smtp_script import reply, script
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -148,6 +150,24 @@ def test_who_was_taken_over_concludes_nothing(team, verdict):
     attempts.begin(late.digest_id, 1, owner=uuid4(), now=NOW, limits=LIMITS)
     conclude(late, verdict, now=NOW, limits=LIMITS)
     assert (only_digest().status, only_digest().attempt) == (DigestStatus.SENDING, 2)
+
+
+INTERRUPTED = verdict(Phase.BODY, Fault.UNFINISHED)
+
+
+def test_an_interrupt_before_the_fence_leaves_the_digest_to_the_message_that_was_interrupted(team):
+    conclude(begun(team), INTERRUPTED, now=NOW, limits=LIMITS)
+    row = only_digest()
+    assert (row.status, row.dispatch, row.failures, row.unanswered) == (WAITING, 1, 0, 0)
+
+
+def test_an_interrupt_behind_it_needs_a_new_message_since_copies_of_the_first_found_nothing_to_do(team):
+    attempt = begun(team)
+    attempts.fence(attempt, now=NOW)
+    assert attempts.begin(attempt.digest_id, 1, owner=uuid4(), now=NOW, limits=LIMITS) is None
+    conclude(attempt, INTERRUPTED, now=NOW, limits=LIMITS)
+    row = only_digest()
+    assert (row.status, row.dispatch, row.dot_at, row.enqueued_at) == (WAITING, 2, None, None)
 
 
 def test_every_refusal_is_in_these_tests():

@@ -43,7 +43,7 @@ from tests.services.digests.verdicts import (
     TOO_BIG,
     UNKNOWN,
     verdict,
-)  # fmt: skip
+)
 
 BEFORE_THE_DOT = [
     CONFIG, FULL, GREYLISTED, OUTAGE, SESSION, TOO_BIG, UNKNOWN, verdict(Phase.BODY, Fault.UNFINISHED),

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from project.services.exports.columns import Kind
@@ -55,6 +55,7 @@ def test_a_reader_that_guesses_finds_columns_numbers_and_times(tmp_path: Path) -
     assert [second for (second,) in epochs] == [int(time.timestamp()) for time in times]
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))))
 def test_any_text_reads_back_but_for_the_guard_and_line_ends(texts: list[str]) -> None:
     wanted = [guarded(text.replace("\r\n", "\n").replace("\r", "\n")) for text in texts]

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from project.services.exports.guard import guarded
@@ -37,6 +37,7 @@ def test_what_it_would_not_stays_as_it_is(text: str) -> None:
     assert guarded(text) == text
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="=+-@＝ \t\n\"'\u200bab1.,", max_size=12))
 def test_nothing_but_a_number_begins_like_a_formula(text: str) -> None:
     result = guarded(text)
@@ -46,6 +47,7 @@ def test_nothing_but_a_number_begins_like_a_formula(text: str) -> None:
         float(result.replace(",", ""))
 
 
+@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers())
 def test_numbers_are_never_changed(number: float) -> None:
     assert guarded(str(number)) == str(number)

@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from project.services.exports.columns import Kind
@@ -27,6 +27,7 @@ def test_one_row_a_line_for_those_who_compare_files() -> None:
     assert len(as_json([Kind.NUMBER], [(n,) for n in range(7)]).splitlines()) == 9
 
 
+@settings(deadline=None)
 @given(st.lists(st.none() | st.text(alphabet=st.characters(exclude_categories=["Cs"]))))
 def test_any_text_reads_back(texts: list[str | None]) -> None:
     read = strict(as_json([Kind.TEXT], [(text,) for text in texts]))

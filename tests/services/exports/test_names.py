@@ -3,7 +3,7 @@ from pathlib import PureWindowsPath
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from project.services.exports.names import Key, archive_name, file_name, sheet_titles, unique
@@ -52,6 +52,7 @@ def test_further_sheets_are_numbered_within_the_same_limit() -> None:
     assert sheet_titles("x" * 40, 3) == ["x" * 31, "x" * 27 + " (2)", "x" * 27 + " (3)"]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_title_makes_a_legal_sheet(title: str) -> None:
     (sheet,) = sheet_titles(title, 1)

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter
 
@@ -50,6 +50,7 @@ def test_blanks_and_line_ends_stay() -> None:
     assert xlsx_cells(" a ", "\n b\t\n", "a\r\nb\rc") == [" a ", "\n b\t\n", "a\nb\nc"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), min_size=1))
 def test_any_text_reads_back(texts: list[str]) -> None:
     wanted = [text.replace("\ufffe", "�").replace("\uffff", "�") for text in texts]
@@ -114,6 +115,7 @@ def test_days_that_excel_does_not_know_are_texts(day: date) -> None:
     assert workbook(as_xlsx([Kind.TIME], [(time,)])).active["A2"].value == time.isoformat()
 
 
+@settings(deadline=None)
 @given(
     st.datetimes(min_value=datetime(1900, 3, 1), max_value=datetime(9999, 12, 31)),  # noqa: DTZ001
     st.sampled_from([UTC, KATHMANDU]),

@@ -1,0 +1,46 @@
+"""Exports as the page shows them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from project.models import Exporter, ExportFormat, Project
+from project.models.export import OPEN
+from project.services.exports.standing import Standing, standing
+from project.views.pages.entries import age_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportEntry:
+    """One export in words.
+
+    Attributes:
+        mark: Changes with everything that the page tells of it.
+    """
+
+    stands: Standing
+    format: str
+    projects: str
+    age: str
+    open: bool
+    mark: str
+
+
+def entries_of(exports: Iterable[Exporter], *, now: datetime) -> list[ExportEntry]:
+    """Put exports in words; one query."""
+    all_stand = [standing(export, now=now, limits=settings.LIMITS) for export in exports]
+    wanted = {project for stands in all_stand for project in stands.projects}
+    names = {project.id: project.name for project in Project.objects.filter(id__in=wanted)}
+    return [
+        ExportEntry(
+            stands=stands,
+            format=ExportFormat(stands.provider).label,
+            projects=", ".join(sorted(names[id_] for id_ in stands.projects if id_ in names)),
+            age=age_of(stands.created_at, now=now),
+            open=stands.status in OPEN,
+            mark=f"{stands.status} {stands.rows_done} {stands.rows_total} {stands.reason}",
+        )
+        for stands in all_stand
+    ]
