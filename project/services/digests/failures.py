@@ -42,11 +42,11 @@ def cause_to_stop(
 
     Policy refusals from before `flows_since`, the end of the last stop, do not count.
     """
-    if blames_sender(verdict) or _bare(verdict):
-        _note(sender, verdict, now)
     kind, told = verdict.kind, verdict.reason
     if kind is Kind.CONFIG or verdict.throttled:
         return f"{kind}: {told}"
+    if blames_sender(verdict) or _bare(verdict):
+        _note(sender, verdict, now)
     if kind in OUTAGES and _in_a_row(sender, OUTAGES, now - limits.breaker_window) >= limits.breaker_outages:
         return f"{limits.breaker_outages} mails in a row without an answer, the last: {told}"
     if kind is Kind.POLICY and _refused_almost_always(sender, max(now - WINDOW, flows_since or now - WINDOW)):
