@@ -108,6 +108,11 @@ def redis_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in {"redis", "rediss", "unix"}:
         raise ValueError("it must begin with redis://, rediss:// or unix://")
+    try:
+        _ = parts.port
+    except ValueError:
+        # What stands there may be half of a password with a # or / in it: do not show it.
+        raise ValueError("its port must be a number; percent-encode special characters") from None
     if parts.scheme != "unix" and not (parts.path.strip("/") or "0").isdecimal():
         raise ValueError("its path must be the number of a logical database, such as redis://host:6379/0")
     return text

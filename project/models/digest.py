@@ -63,7 +63,8 @@ class EmailDigest(models.Model):
         _S.FAILED: frozenset({_S.WAITING}),
         _S.EXPIRED: frozenset({_S.WAITING}),
         _S.SENT: frozenset(),
-        _S.SUPPRESSED: frozenset(),
+        # Only where the suppression itself turned out to be a mistake of ours.
+        _S.SUPPRESSED: frozenset({_S.WAITING}),
     }
 
     id = models.UUIDField(primary_key=True, editable=False)

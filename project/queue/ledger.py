@@ -24,6 +24,8 @@ _CLAIM = """
 local state = redis.call('GET', KEYS[1])
 local letter = state and string.sub(state, 1, 1)
 if letter == 'D' then return {2, 0} end
+-- The same claim again, whose answer was lost.
+if state == 'R' .. ARGV[1] then return {1, tonumber(redis.call('GET', KEYS[2]) or 1)} end
 if letter == 'R' then return {3, redis.call('PTTL', KEYS[1])} end
 redis.call('SET', KEYS[1], 'R' .. ARGV[1], 'PX', ARGV[2])
 local deliveries = redis.call('INCR', KEYS[2])
@@ -41,8 +43,11 @@ end
 return string.sub(state, 2) == ARGV[1] and 1 or 0
 """
 
-# KEYS state deliveries  ARGV token memory: unconditional, for the work is done whoever holds the lease by now
+# KEYS state deliveries  ARGV token memory: not over somebody else's claim. Who lost the lease may have ended
+# without an effect, refused by the fence; were the id done, a dead heir's work would never be taken up again.
 _COMPLETE = """
+local state = redis.call('GET', KEYS[1])
+if state and string.sub(state, 2) ~= ARGV[1] then return end
 redis.call('SET', KEYS[1], 'D' .. ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
 """
@@ -104,7 +109,7 @@ class Ledger:
             return [bool(ours) for ours in pipe.execute()]
 
     def complete(self, message_id: str, token: str) -> None:
-        """The work is done: drop every copy from now on."""
+        """The work is done: drop every copy from now on. Somebody who took over meanwhile says so themselves."""
         self._complete(keys=_keys(message_id), args=[token, self._memory])
 
     def release(self, message_id: str, token: str) -> None:

@@ -38,7 +38,7 @@ def main() -> int:
             django.setup()
             from tests.chaos.play import Plan, play  # noqa: PLC0415 (models need the settings)
 
-            plan = Plan(options.seconds, options.pace, options.rate, options.seeds, options.deck)
+            plan = Plan(options.seconds, options.pace, options.rate, options.seeds, options.decks)
             return 0 if play(plan, folder, running, smtp, narrator) else 1
 
 
@@ -52,7 +52,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", nargs="+", default=[secrets.token_hex(4)], help="of a storm each")
     parser.add_argument("--pace", type=float, default=1.5, help="seconds between two faults")
     parser.add_argument("--rate", type=float, default=4, help="events per second")
-    parser.add_argument("--deck", choices=DECKS, default="everything", help="what can happen")
+    parser.add_argument("--decks", nargs="+", choices=DECKS, default=["everything"], help="what can happen")
     parser.add_argument("--patient", action="store_true", help="wait as long as production does")
     parser.add_argument(
         "--resend", action="store_true", help="let a mail whose answer got lost be sent again"

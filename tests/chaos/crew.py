@@ -1,8 +1,10 @@
 """The product's processes: the Procfile's worker and scheduler, twice each, and people who keep them busy."""
 
+import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +47,12 @@ class Crew:
         masters = [psutil.Process(worker.pid) for worker in self.workers if worker.is_running()]
         working = [process.pid for master in masters for process in master.children()]
         return working + [one.pid for one in self.schedulers if one.is_running()]
+
+
+def send(pid: int, number: signal.Signals) -> None:
+    """Send a signal to a process that may have ended."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 @contextmanager

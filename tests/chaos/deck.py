@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
-from tests.chaos.faults import Fault, mail, processes, servers
+from tests.chaos.faults import Fault, mail, points, processes, servers
 from tests.chaos.points import POINTS
 
 TRAPS = 2  # at most so many are set at the same time
 FREEZES = 6  # points of a deck at which somebody is frozen
-FROZEN = 6  # seconds: longer than a lease and a heartbeat
 
 
 class Card(NamedTuple):
@@ -20,12 +19,16 @@ class Card(NamedTuple):
 
 
 def _kills(dice: Random) -> list[Card]:
-    return [Card(_trap(number), processes.kill_at(point)) for number, point in enumerate(POINTS)]
+    return [Card(_trap(number), points.kill_at(point)) for number, point in enumerate(POINTS)]
 
 
 def _freezes(dice: Random) -> list[Card]:
     chosen = dice.sample(POINTS, FREEZES)
-    return [Card("freeze", processes.freeze_at(point, FROZEN)) for point in chosen]
+    return [Card("freeze", points.freeze_at(point)) for point in chosen]
+
+
+def _rivals(dice: Random) -> list[Card]:
+    return [Card("freeze", points.late_and_dead)]
 
 
 def _trap(number: int) -> str:
@@ -53,6 +56,7 @@ def _everything(dice: Random) -> list[Card]:
         *_kills(dice),
         *_kills(dice),
         *_freezes(dice),
+        *_rivals(dice),
         *[Card("anybody", processes.kill_any)] * 6,
         *[Card("anybody", processes.kill_master)] * 2,
         *[Card("anybody", processes.stop_any)] * 2,
@@ -60,9 +64,11 @@ def _everything(dice: Random) -> list[Card]:
     ]
 
 
-#: By name: one kill at each point; what servers and network do, while the product's processes live; both, and more.
+#: By name: one kill at each point; a late worker and its dead heir; what servers and network do while the product's
+#: processes live; all of it, and more.
 DECKS: Mapping[str, Callable[[Random], list[Card]]] = {
     "kills": _kills,
+    "rivals": _rivals,
     "outages": _outages,
     "everything": _everything,
 }

@@ -1,7 +1,7 @@
 """The judgement on a run: everything that must be so, looked at once all has settled."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -22,8 +22,13 @@ REFUSED = ("message: ", "receiver: ", "receiver_soft: ")
 
 @dataclass(frozen=True)
 class Judgement:
-    """What was found."""
+    """What was found.
 
+    Attributes:
+        stuck: What had not come to its end; empty if everything had.
+    """
+
+    stuck: str
     tellings: TellingsFound
     mails: MailsFound
     letters: LettersFound
@@ -34,9 +39,10 @@ class Judgement:
     @property
     def faults(self) -> list[str]:
         """What must not be, in words; empty after a good run."""
-        return [f"{len(found)} {what}" for what, found in self._checks() if found]
+        found = [f"{len(found)} {what}" for what, found in self._checks() if found]
+        return [*found, f"stuck: {self.stuck}"] if self.stuck else found
 
-    def _checks(self) -> Iterator[tuple[str, object]]:
+    def _checks(self) -> Iterator[tuple[str, Sized]]:
         yield "tellings without their row", self.tellings.missing
         yield "rows without their telling", self.tellings.surplus
         yield "mails lost", self.mails.lost
@@ -49,9 +55,10 @@ class Judgement:
         yield "findings of verify", [finding.check.name for finding in self.broken]
 
 
-def judge(scene: Scene) -> Judgement:
+def judge(scene: Scene, stuck: str) -> Judgement:
     """Look at everything; to be called once all has settled."""
     return Judgement(
+        stuck=stuck,
         tellings=tellings.compare(),
         mails=mails.compare(scene.smtp.accepted),
         letters=letters.look(),

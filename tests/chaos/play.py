@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -21,26 +22,24 @@ from tests.chaos.storm import Storm
 from tests.scripted_smtp import ScriptedSMTP
 from tests.smtp_script import BEHAVE
 
-PATIENCE = 600  # seconds that everything may take to come to its end
-
 
 @dataclass(frozen=True)
 class Plan:
     """What is wanted of a run.
 
     Attributes:
-        seconds: How long the storm lasts.
+        seconds: How long a storm lasts; there is one for each seed and deck.
         pace: Seconds between two faults.
         rate: Events per second.
-        seeds: Of a storm each; all its chances come from it.
-        deck: Name of the deck that the faults are drawn from.
+        seeds: All chances of a storm come from its seed.
+        decks: Names of the decks that faults are drawn from.
     """
 
     seconds: float
     pace: float
     rate: float
     seeds: list[str]
-    deck: str
+    decks: list[str]
 
 
 def play(plan: Plan, folder: Path, running: Running, smtp: ScriptedSMTP, narrator: Narrator) -> bool:
@@ -52,14 +51,14 @@ def play(plan: Plan, folder: Path, running: Running, smtp: ScriptedSMTP, narrato
     with on_stage(folder, running, smtp, seed=" ".join(plan.seeds), rate=plan.rate) as scene:
         storm = Storm(scene)
         storm.wait_for_mail()
-        for seed in plan.seeds:
-            narrator.say(f"storm with seed {seed}")
+        for seed, deck in product(plan.seeds, plan.decks):
+            narrator.say(f"a storm of {deck} with seed {seed}")
             dice = Random(seed)
-            storm.blow(draw(plan.deck, dice), dice, seconds=plan.seconds, pace=plan.pace)
+            storm.blow(draw(deck, dice), dice, seconds=plan.seconds, pace=plan.pace)
         storm.calm_down()
         narrator.say("the storm is over")
-        settle(scene.crew, patience=PATIENCE)
+        stuck = settle(scene.crew)
         narrator.say("all has settled")
-        judgement = judge(scene)
+        judgement = judge(scene, stuck)
     sys.stdout.write(report(judgement, storm.struck))
     return not judgement.faults

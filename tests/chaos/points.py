@@ -133,6 +133,10 @@ _DELIVER = "project.services.digests.deliver"
 _SESSION = "project.services.digests.smtp:Session"
 _CONSUMER = "project.queue.consumer:Consumer.ack"
 
+ATTEMPT_BEGUN = Point("attempt begun", f"{_DELIVER}:begin", True, _if_yes)
+BODY_SENT = Point("body sent", f"{_DELIVER}:fence", False, _in_hand)
+
+#: In the order of the way from an event to the acknowledgement of its mail.
 POINTS = (
     Point("event written, not committed", _RECORD, True, _event_written),
     Point("event committed, not sent", "project.views.api.sending:send", False, _events_sent, wake_lost=True),
@@ -145,10 +149,10 @@ POINTS = (
     Point("claim committed, not sent", f"{_ACTORS}:claim", True, _digests_claimed, wake_lost=True),
     Point("digests sent to the queue", f"{_ACTORS}:send_wakes", True, _digests_sent),
     Point("taken up by dedup", "project.queue.dedup:Dedup.before_process_message", True, _taken_up),
-    Point("attempt begun", f"{_DELIVER}:begin", True, _if_yes),
+    ATTEMPT_BEGUN,
     Point("sealed", f"{_DELIVER}:seal", True, _if_yes),
     Point("connected", f"{_SESSION}._open", True, _in_hand),
-    Point("body sent", f"{_DELIVER}:fence", False, _in_hand),
+    BODY_SENT,
     Point("fenced, dot not written", f"{_DELIVER}:fence", True, _if_yes),
     Point("dot accepted, answer not read", f"{_SESSION}.getreply", False, _once_answered),
     Point("answered, not recorded", f"{_DELIVER}:conclude", False, _in_hand),

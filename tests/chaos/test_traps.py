@@ -41,6 +41,14 @@ def test_a_trap_that_is_taken_back_harms_nobody(tmp_path: Path) -> None:
     assert walk_by(tmp_path) == 0
 
 
+def test_a_trap_for_a_row_lets_pass_who_is_at_another(tmp_path: Path) -> None:
+    traps = Traps(tmp_path)
+    traps.set(POINT, signal.SIGKILL, "another row")
+    assert walk_by(tmp_path) == 0
+    traps.set(POINT, signal.SIGKILL, "a row")
+    assert walk_by(tmp_path) == -signal.SIGKILL
+
+
 def deed(number: int) -> str:
     return f"did {number}"
 

@@ -1,8 +1,8 @@
 """Traps: a process that reaches a certain point of the code dies or freezes there, once.
 
 Harness and victims share nothing but a folder. To set a trap is to make the file `set/<point>`, which says by
-which signal. Whoever reaches the point first gets the file, since a rename succeeds once; it notes in
-`sprung.jsonl` what it was at, and sends itself the signal.
+which signal, and perhaps for whom. Whoever reaches the point first gets the file, since a rename succeeds once;
+it notes in `sprung.jsonl` what it was at, and sends itself the signal.
 """
 
 import json
@@ -43,9 +43,11 @@ class Traps:
         self._set.mkdir(exist_ok=True)
         self._sprung = folder / "sprung.jsonl"
 
-    def set(self, point: str, number: signal.Signals) -> None:
-        """Let the next one at `point` get this signal."""
-        (self._set / point).write_text(str(number.value))
+    def set(self, point: str, number: signal.Signals, row: str = "") -> None:
+        """Let the next one at `point` get this signal; with a `row`, only one that is at this row."""
+        whole = self._set.with_name(uuid4().hex)
+        whole.write_text(f"{number.value} {row}")
+        whole.rename(self._set / point)
 
     def take_back(self, point: str) -> bool:
         """Remove a trap; False if somebody ran into it before."""
@@ -67,13 +69,15 @@ class Traps:
     def reached(self, point: str, work: Sequence[str]) -> None:
         """Called by the victims: this process is at `point` with `work` in its hands."""
         mine = self._set.with_name(uuid4().hex)
-        try:
+        with suppress(FileNotFoundError):
+            number, _, row = (self._set / point).read_text().partition(" ")
+            if row and row not in work:
+                return
             (self._set / point).rename(mine)
-        except FileNotFoundError:
-            return
-        number = int(mine.read_text())
-        note = Sprung(point, number, os.getpid(), time.time(), list(work))
-        with self._sprung.open("a") as sprung:
-            sprung.write(json.dumps(asdict(note)) + "\n")
-        mine.unlink()
-        os.kill(os.getpid(), number)
+            mine.unlink()
+            self._spring(Sprung(point, int(number), os.getpid(), time.time(), list(work)))
+
+    def _spring(self, sprung: Sprung) -> None:
+        with self._sprung.open("a") as notes:
+            notes.write(json.dumps(asdict(sprung)) + "\n")
+        os.kill(sprung.pid, sprung.signal)

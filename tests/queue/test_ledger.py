@@ -64,15 +64,29 @@ def test_a_renewal_that_arrives_late_does_not_bring_a_released_claim_back(ledger
     assert verdict(ledger, "two") is Verdict.CLAIMED
 
 
-def test_done_is_done_whoever_holds_the_lease(ledger, limits):
+def test_who_was_taken_over_does_not_call_the_heirs_work_done(ledger, limits):
+    """The late one may have been refused by the fence; if the heir dies, its message has to run again."""
+    ledger.claim("m", "late")
+    time.sleep(limits.lease.total_seconds() + 0.05)
+    ledger.claim("m", "heir")
+    ledger.complete("m", "late")
+    assert verdict(ledger, "copy") is Verdict.BUSY
+    time.sleep(limits.lease.total_seconds() + 0.05)
+    assert verdict(ledger, "redelivery") is Verdict.CLAIMED
+
+
+def test_done_stays_done(ledger, limits):
     ledger.claim("m", "one")
     time.sleep(limits.lease.total_seconds() + 0.05)
-    ledger.claim("m", "two")
-    ledger.complete("m", "one")
-    assert verdict(ledger, "three") is Verdict.DONE
+    ledger.complete("m", "one")  # late, but nobody took over
+    assert verdict(ledger, "two") is Verdict.DONE
     ledger.release("m", "two")
     assert verdict(ledger, "three") is Verdict.DONE
     assert ledger.done(["m", "other"]) == {"m"}
+
+
+def test_a_claim_whose_answer_was_lost_can_be_made_again(ledger):
+    assert ledger.claim("m", "one") == ledger.claim("m", "one")
 
 
 def test_a_claim_that_redis_forgot_is_made_again(ledger, server):

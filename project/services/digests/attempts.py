@@ -136,9 +136,10 @@ def hold(digest_id: UUID, dispatch: int, *, until: datetime) -> bool:
 
 
 def reopen(digest_ids: Iterable[UUID], *, until: datetime) -> int:
-    """Let digests wait that failed, or were put off, for a reason that turned out to be ours."""
+    """Let digests wait that failed, were suppressed or put off, for a reason that turned out to be ours."""
     mistaken = EmailDigest.objects.filter(
-        id__in=digest_ids, status__in=[DigestStatus.FAILED, DigestStatus.WAITING]
+        id__in=digest_ids,
+        status__in=[DigestStatus.FAILED, DigestStatus.SUPPRESSED, DigestStatus.WAITING],
     )
     return advance(mistaken, to=DigestStatus.WAITING, ended_at=None, reason="", **_held(until))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 
 from project.limits import Limits
 from project.mail_server import MailServer
@@ -80,7 +80,7 @@ def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> 
     """Seal the mail; a mistake of ours in its content costs this digest only, and is seen."""
     try:
         return seal(attempt, outbox.letterhead, now=clock())
-    except DatabaseError:
+    except (OperationalError, InterfaceError):  # the database is away: that is not this digest's fault
         raise
     except Exception as error:
         logger.exception("digest %s attempt %s: cannot be composed", attempt.digest_id, attempt.number)

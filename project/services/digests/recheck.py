@@ -10,7 +10,7 @@ from uuid import UUID
 
 from project.models import IssueActivity, User, UserNotificationPreference
 from project.services.digests.context import Context
-from project.services.digests.suppression import is_suppressed
+from project.services.digests.suppression import ADDRESS_SUPPRESSED, is_suppressed
 
 
 class Suppression(StrEnum):
@@ -18,7 +18,7 @@ class Suppression(StrEnum):
 
     RECEIVER_INACTIVE = "receiver_inactive"
     NO_ADDRESS = "no_address"
-    SUPPRESSED_ADDRESS = "suppressed_address"
+    SUPPRESSED_ADDRESS = ADDRESS_SUPPRESSED
     ISSUE_GONE = "issue_gone"
     NO_ACCESS = "no_access"
     ISSUE_DELETED = "issue_deleted"

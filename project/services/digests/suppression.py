@@ -18,6 +18,9 @@ from project.services.digests.replies import Kind, Verdict
 
 Reason = SuppressedAddress.Reason
 
+#: The reason of a digest that is not mailed because of its address.
+ADDRESS_SUPPRESSED = "suppressed_address"
+
 FULL_AFTER = 5  # mails that found a mailbox full within FULL_FOR
 FULL_FOR = timedelta(days=14)
 POLICY_FOR = timedelta(hours=1)
@@ -64,9 +67,17 @@ def undo(verdict: Verdict, *, now: datetime, until: datetime) -> None:
     """Clear what was concluded from refusals like `verdict`; their digests wait until `until`, as if held."""
     with transaction.atomic(durable=True):
         mistaken = _alike(verdict, now - ALIKE_WITHIN).filter(cleared_at__isnull=True)
-        sources = list(mistaken.values_list("source_id", flat=True))
+        refused = {
+            source: address for source, address in mistaken.values_list("source_id", "address") if source
+        }
+        spared = EmailDigest.objects.filter(  # not tried, because of what the refused ones had taught us
+            status=DigestStatus.SUPPRESSED,
+            reason=ADDRESS_SUPPRESSED,
+            receiver__email__in=set(refused.values()),
+            ended_at__gte=now - ALIKE_WITHIN,
+        )
         mistaken.update(cleared_at=now)
-        reopen([source for source in sources if source], until=until)
+        reopen([*refused, *spared.values_list("id", flat=True)], until=until)
 
 
 def _in_force(address: str, now: datetime) -> QuerySet[SuppressedAddress]:

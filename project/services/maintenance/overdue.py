@@ -7,7 +7,7 @@ row that shows no progress gets the *same* wake-up again; if the first one still
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from project.limits import Limits
 from project.models import DigestStatus, EmailDigest, EventStatus, IssueEvent, Wake
@@ -29,6 +29,10 @@ def overdue_digests(*, now: datetime, limits: Limits) -> list[Wake]:
     never_named_or_lost = Q(enqueued_at__isnull=True) | Q(enqueued_at__lte=stale)
     due = Q(status=DigestStatus.WAITING, due_at__lte=now)
     stuck = Q(status=DigestStatus.SENDING, started_at__lte=stale)
+    # No living worker began that long ago, and yet no copy of its message got through: under this name the work
+    # counts as done. It gets another one.
+    abandoned = Q(enqueued_at__lte=stale, started_at__lte=now - limits.time_limit)
+    EmailDigest.objects.filter(abandoned & (due | stuck)).update(dispatch=F("dispatch") + 1)
     return _name_again(
         EmailDigest.objects.filter(never_named_or_lost & (due | stuck)).order_by("due_at"),
         now=now,

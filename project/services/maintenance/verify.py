@@ -74,12 +74,14 @@ BROKEN = (
         "one_line_per_cause",
         "an activity leads to one log row a receiver",
         "SELECT (array_agg(id))[1] FROM email_notification_logs"
+        " WHERE data #>> '{issue_activity,id}' IS NOT NULL"
         " GROUP BY receiver_id, data #>> '{issue_activity,id}' HAVING count(*) > 1",
     ),
     Check(
         "one_notification_per_cause",
         "an activity leads to one notification a receiver",
         "SELECT (array_agg(id))[1] FROM notifications WHERE entity_name = 'issue'"
+        " AND data #>> '{issue_activity,id}' IS NOT NULL"
         " GROUP BY receiver_id, data #>> '{issue_activity,id}' HAVING count(*) > 1",
     ),
 )

@@ -3,7 +3,7 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection
 from django.test.utils import CaptureQueriesContext
 
 from project.mail_server import MailServer
@@ -212,3 +212,16 @@ def test_a_former_members_change_is_still_told(team, outbox, smtp_sink):
     log.refresh_from_db()
     assert log.sent_at == NOW
     assert EmailDigest.objects.get().status == DigestStatus.SENT
+
+
+def test_a_statement_that_the_database_refuses_costs_its_digest_only(team, outbox, smtp_sink, monkeypatch):
+    def refused(*_, **__):
+        raise DataError("value too long")
+
+    changed(team)
+    monkeypatch.setattr("project.services.digests.deliver.seal", refused)
+    send(outbox)
+    assert (only_digest().status, only_digest().reason) == (
+        DigestStatus.FAILED,
+        "message: cannot be composed: DataError",
+    )

@@ -132,6 +132,20 @@ def test_if_many_domains_refuse_alike_and_nothing_gets_through_the_fault_is_ours
     assert [r.levelname for r in caplog.records if r.levelno > 30] == ["ERROR"]
 
 
+def test_what_was_spared_because_of_the_mistake_is_mailed_as_well(team):
+    addressed(team, bob="bob@a.example", carl="carl@b.example", dora="dora@c.example")
+    with open_office(script(rcpt=[reply("550 5.1.1 no such user")] * 3)) as (office, server):
+        digests = [due(team, receiver=name) for name in ("bob", "bob", "carl", "dora")]
+        office.deliver(map(wake, digests[:2]))
+        assert outcome(digests[1]) == (DigestStatus.SUPPRESSED, "suppressed_address")
+        office.deliver(map(wake, digests[2:]))
+        assert outcome(digests[1]) == (WAITING, "")
+        for _ in range(8):
+            office.tick()
+    assert [outcome(digest) for digest in digests] == [(DigestStatus.SENT, "")] * 4
+    assert len(server.accepted) == 4
+
+
 @pytest.mark.parametrize(
     ("domains", "answers", "got_through"),
     [
