@@ -34,9 +34,9 @@ def test_an_export_is_followed_until_it_can_be_fetched(ben: Visitor) -> None:
     assert "Queued" in ben.text(FIRST)
     make(Exporter.objects.get())
     ben.until(lambda: "Completed" in ben.text(FIRST))
-    assert "Completed" in ben.one("#exports-said").get_attribute("textContent")
+    assert "Completed" in ben.attribute("#exports-said", "textContent")
     assert ben.all("progress") == []
-    assert "/download/" in ben.one(f"{FIRST} .download").get_attribute("href")
+    assert "/download/" in ben.attribute(f"{FIRST} .download", "href")
     assert ben.complaints() == []
 
 
@@ -48,7 +48,7 @@ def test_progress_moves_and_the_focus_stays(ben: Visitor, office: Office) -> Non
     ben.run("document.querySelector('.export button').focus()")
     note_snapshot(attempt, at=timezone.now(), scope=Scope(frozenset({office.team.project.id})), total=4)
     note_progress(attempt, rows=3, now=timezone.now())
-    ben.until(lambda: ben.one("progress").get_attribute("value") == "75")
+    ben.until(lambda: ben.attribute("progress", "value") == "75")
     assert ben.run("return document.activeElement.textContent") == "Cancel"
     ben.press_and_leave("Cancel", FIRST)
     assert "Cancelled" in ben.text(FIRST)

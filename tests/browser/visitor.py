@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.test import Client
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -44,13 +44,25 @@ class Visitor:
         return self.chrome.find_element(By.CSS_SELECTOR, css)
 
     def text(self, css: str = "main") -> str:
-        return self.one(css).text
+        return str(self.steadily(lambda: self.one(css).text))
+
+    def attribute(self, css: str, name: str) -> str:
+        return str(self.steadily(lambda: self.one(css).get_attribute(name)))
+
+    def steadily(self, look: Callable[[], Any]) -> Any:
+        """What `look` finds; a live page may replace an element between finding and reading it."""
+        return self.until(lambda: (look(),))[0]
 
     def press(self, label: str, within: str = "body") -> None:
         """Press the first control that can be seen and reads `label`."""
-        place = self.one(within)
-        controls = place.find_elements(By.CSS_SELECTOR, "button, a, summary, label")
-        next(c for c in controls if c.is_displayed() and label in c.text).click()
+        self.until(lambda: self._pressed(label, within))
+
+    def _pressed(self, label: str, within: str) -> bool:
+        controls = self.one(within).find_elements(By.CSS_SELECTOR, "button, a, summary, label")
+        control = next((c for c in controls if c.is_displayed() and label in c.text), None)
+        if control:
+            control.click()
+        return control is not None
 
     def press_and_leave(self, label: str, within: str = "body") -> None:
         """Press what loads a page, and wait for that."""
@@ -73,8 +85,10 @@ class Visitor:
         yield
         self.chrome.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
-    def until(self, true: Callable[[], Any]) -> None:
-        WebDriverWait(self.chrome, PATIENCE, poll_frequency=0.05).until(lambda _: true())
+    def until(self, true: Callable[[], Any]) -> Any:
+        """Wait until it is true; a page that replaces its parts meanwhile is asked again."""
+        wait = WebDriverWait(self.chrome, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+        return wait.until(lambda _: true())
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(script, *arguments)
