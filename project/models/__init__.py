@@ -1,10 +1,11 @@
 """The tables. Those that Plane also has keep its names and columns; the rest are ours alone."""
 
-from project.models.activity import IssueActivity
+from project.models.activity import AUTOMATICALLY, IssueActivity
+from project.models.asset import ATTACHMENT, FileAsset
 from project.models.breaker import MailBreaker, MailFailure
 from project.models.comment import IssueComment
 from project.models.cycle import Cycle, CycleIssue
-from project.models.digest import DigestStatus, EmailDigest, EmailDigestLine
+from project.models.digest import DigestKind, DigestStatus, EmailDigest, EmailDigestLine
 from project.models.email import EmailNotificationLog
 from project.models.estimate import Estimate, EstimatePoint
 from project.models.event import EventStatus, IssueEvent
@@ -12,27 +13,36 @@ from project.models.export import Exporter, ExportFormat, ExportRun, ExportStatu
 from project.models.issue import Issue, IssueAssignee, IssueMention, IssueSubscriber, Priority
 from project.models.label import IssueLabel, Label
 from project.models.link import IssueLink
+from project.models.mail_schedule import MailMode, MailSchedule
 from project.models.module import Module, ModuleIssue, ModuleStatus
-from project.models.notification import Notification, UserNotificationPreference
+from project.models.mute import IssueMute
+from project.models.notification import Entity, Notification, UserNotificationPreference
 from project.models.project import Project, ProjectMember
-from project.models.relation import IssueRelation, RelationType
+from project.models.relation import MIRRORED, IssueRelation, RelationType
 from project.models.requeue import MOMENT, Order, Prospect, Report, RequeueAudit, Verb
 from project.models.schedule import RunStatus, ScheduleRun
 from project.models.state import State, StateGroup
+from project.models.story import NotFoundError, Step, Story
 from project.models.suppression import SuppressedAddress
 from project.models.transition import advance
+from project.models.unsubscribe import UnsubscribeToken
 from project.models.user import User
-from project.models.wake import Wake
+from project.models.wake import Wake, mark_sent
 from project.models.workspace import Role, Workspace, WorkspaceMember
 
 __all__ = [
+    "ATTACHMENT",
+    "AUTOMATICALLY",
+    "MIRRORED",
     "MOMENT",
     "Cycle",
     "CycleIssue",
+    "DigestKind",
     "DigestStatus",
     "EmailDigest",
     "EmailDigestLine",
     "EmailNotificationLog",
+    "Entity",
     "Estimate",
     "EstimatePoint",
     "EventStatus",
@@ -40,6 +50,7 @@ __all__ = [
     "ExportRun",
     "ExportStatus",
     "Exporter",
+    "FileAsset",
     "Issue",
     "IssueActivity",
     "IssueAssignee",
@@ -48,14 +59,18 @@ __all__ = [
     "IssueLabel",
     "IssueLink",
     "IssueMention",
+    "IssueMute",
     "IssueRelation",
     "IssueSubscriber",
     "Label",
     "MailBreaker",
     "MailFailure",
+    "MailMode",
+    "MailSchedule",
     "Module",
     "ModuleIssue",
     "ModuleStatus",
+    "NotFoundError",
     "Notification",
     "Order",
     "Priority",
@@ -70,7 +85,10 @@ __all__ = [
     "ScheduleRun",
     "State",
     "StateGroup",
+    "Step",
+    "Story",
     "SuppressedAddress",
+    "UnsubscribeToken",
     "User",
     "UserNotificationPreference",
     "Verb",
@@ -78,4 +96,5 @@ __all__ = [
     "Workspace",
     "WorkspaceMember",
     "advance",
+    "mark_sent",
 ]

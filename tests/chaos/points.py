@@ -146,7 +146,7 @@ POINTS = (
     Point("tick due, not sent", "scheduler.ticks:send_tick", False, _tick),
     Point("tick sent", "scheduler.ticks:send_tick", True, _tick),
     Point("lines locked", "project.services.digests.claim:_lock_due_lines", True, _lines_locked),
-    Point("claim committed, not sent", f"{_ACTORS}:claim", True, _digests_claimed, wake_lost=True),
+    Point("claim committed, not sent", f"{_ACTORS}:claim", True, _digests_claimed),
     Point("digests sent to the queue", f"{_ACTORS}:send_wakes", True, _digests_sent),
     Point("taken up by dedup", "project.queue.dedup:Dedup.before_process_message", True, _taken_up),
     ATTEMPT_BEGUN,

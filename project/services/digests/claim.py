@@ -26,7 +26,8 @@ WITH due AS MATERIALIZED (
     GROUP BY receiver_id, entity_identifier
     HAVING max(created_at) <= %(quiet_since)s
         OR min(created_at) <= %(oldest)s
-        OR min(created_at) FILTER (WHERE data #>> '{issue_activity,field}' = 'mention') <= %(mentioned)s
+        OR min(created_at) FILTER (WHERE entity_name = 'export' OR data #>> '{issue_activity,field}' = 'mention')
+            <= %(mentioned)s
     ORDER BY min(created_at)
     LIMIT %(batch)s
 ),
@@ -36,7 +37,7 @@ anchored AS MATERIALIZED (
     WHERE log.id = ANY(ARRAY(SELECT ids[1] FROM due)) AND log.processed_at IS NULL
     FOR UPDATE SKIP LOCKED
 )
-SELECT log.id, log.receiver_id, issue.id, log.data #>> '{issue_activity,field}' = 'mention'
+SELECT log.id, log.receiver_id, log.entity_identifier, issue.id, log.data #>> '{issue_activity,field}' = 'mention'
 FROM email_notification_logs AS log
 LEFT JOIN issues AS issue ON issue.id = log.entity_identifier
 WHERE log.id = ANY(ARRAY(SELECT unnest(due.ids) FROM due JOIN anchored ON anchored.id = due.ids[1]))
@@ -46,10 +47,14 @@ FOR UPDATE OF log SKIP LOCKED
 
 
 class Line(NamedTuple):
-    """A locked log row: its id, whose it is, the issue (None if it is gone) and whether it is a mention."""
+    """A locked log row: its id, whose it is, what it is about and whether it is a mention.
+
+    `issue_id` is None if the issue is gone, and if the line is about an export.
+    """
 
     log_id: UUID
     receiver_id: UUID
+    about: UUID | None
     issue_id: UUID | None
     mention: bool
 
@@ -60,18 +65,20 @@ def digest_id(log_ids: list[UUID]) -> UUID:
 
 
 def claim(*, now: datetime, limits: Limits) -> list[Wake]:
-    """Turn up to `limits.claim_batch` due groups (receiver × issue) into digests.
+    """Turn up to `limits.claim_batch` due groups (receiver × issue, or × export) into digests.
 
     A group is due when it has been quiet for `window_idle`, when its oldest line is `window_cap` old, or when
-    a mention in it is `window_mention` old. Constant number of queries, whatever the batch.
+    a mention or the end of an export in it is `window_mention` old. Constant number of queries, whatever the
+    batch.
 
     Returns:
-        One wake-up per new digest; fewer than `limits.claim_batch` means that no more is due.
+        One wake-up per new digest; fewer than `limits.claim_batch` means that no more is due. Who sends them marks
+        them as sent afterwards; until then any stacker finds them as never sent.
     """
     with transaction.atomic(durable=True):
         groups: dict[tuple[UUID, UUID | None], list[Line]] = defaultdict(list)
         for line in _lock_due_lines(now, limits):
-            groups[line.receiver_id, line.issue_id].append(line)
+            groups[line.receiver_id, line.about].append(line)
         digests = [_digest(lines, now) for lines in groups.values()]
         EmailDigest.objects.bulk_create(digests, batch_size=1000)
         EmailDigestLine.objects.bulk_create(
@@ -109,5 +116,4 @@ def _digest(lines: list[Line], now: datetime) -> EmailDigest:
         urgent=any(line.mention for line in lines),
         created_at=now,
         due_at=now,
-        enqueued_at=now,
     )

@@ -2,25 +2,30 @@
 
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from project.limits import Limits
 from project.models import ExportRun, ExportStatus, Wake
 
 
 def overdue_exports(*, now: datetime, limits: Limits) -> list[Wake]:
-    """Find exports that wait for their next attempt and are due, and those whose wake-up or worker got lost."""
+    """Find exports that wait for their next attempt and are due, and those whose wake-up or worker got lost.
+
+    One that was named only by the request that wrote it is found sooner: that request may have died before it
+    sent anything. Who sends what is found here marks it as sent afterwards.
+    """
     stale = now - limits.overdue
-    never_named_or_lost = Q(enqueued_at__isnull=True) | Q(enqueued_at__lte=stale)
+    never_sent_or_lost = Q(enqueued_at__isnull=True) | Q(enqueued_at__lte=stale)
+    only_by_its_request = Q(enqueued_at=F("due_at"), enqueued_at__lte=now - limits.recovery_budget)
     due = Q(status=ExportStatus.QUEUED, due_at__lte=now)
     silent = Q(status=ExportStatus.PROCESSING, progress_at__lte=stale)
-    rows = ExportRun.objects.filter(never_named_or_lost & (due | silent)).order_by("due_at")
-    with transaction.atomic(durable=True):
-        locked = list(
-            rows.select_for_update(skip_locked=True).values_list("export_id", "dispatch")[
-                : limits.sweep_batch
-            ]
-        )
-        ExportRun.objects.filter(export_id__in=[row_id for row_id, _ in locked]).update(enqueued_at=now)
-    return [Wake(*row) for row in locked]
+    # Begun since it was due, then silent, and named again without a start: under this name the work counts as done,
+    # for instance because a worker that was taken over ended after its heir had died. It gets another name, once;
+    # where the queue is merely long, a row must not lose its place again and again.
+    in_vain = Q(enqueued_at__gt=F("progress_at"), enqueued_at__lte=stale, progress_at__gte=F("due_at"))
+    ExportRun.objects.filter(in_vain & (due | silent)).update(
+        dispatch=F("dispatch") + 1, due_at=now, enqueued_at=None
+    )
+    rows = ExportRun.objects.filter((never_sent_or_lost & (due | silent)) | (only_by_its_request & due))
+    found = rows.order_by("due_at").values_list("export_id", "dispatch")[: limits.sweep_batch]
+    return [Wake(*row) for row in found]

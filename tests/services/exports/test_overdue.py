@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from project.models import ExportRun, ExportStatus, Wake
+from project.models import ExportRun, ExportStatus, Wake, mark_sent
 from project.services.exports.overdue import overdue_exports
 from tests.factories import make_team
 from tests.services.exports.exporting import LIMITS, moment, requested
@@ -33,16 +33,53 @@ def running(progress_at):
         ({"status": ExportStatus.CANCELLED, "ended_at": NOW}, False),
     ],
 )
-def test_exports_that_are_due_or_silent_are_named_again_and_not_twice_in_a_row(fields, named):
+def test_exports_that_are_due_or_silent_are_named_again_until_they_are_sent(fields, named):
     export = requested(make_team(), now=OVERDUE)
     ExportRun.objects.update(**fields)
-    assert overdue_exports(now=NOW, limits=LIMITS) == ([Wake(export.id, 1)] if named else [])
+    found = [Wake(export.id, 1)] if named else []
+    assert overdue_exports(now=NOW, limits=LIMITS) == found
+    assert overdue_exports(now=NOW, limits=LIMITS) == found
+    mark_sent(ExportRun, found, now=NOW)
     assert overdue_exports(now=NOW, limits=LIMITS) == []
+
+
+@pytest.mark.parametrize(("since", "named"), [(timedelta(0), True), (timedelta(seconds=1), False)])
+def test_what_only_its_request_named_is_found_sooner(since, named):
+    """The request may have died between its commit and its sending."""
+    export = requested(make_team(), now=NOW - LIMITS.recovery_budget + since)
+    assert overdue_exports(now=NOW, limits=LIMITS) == ([Wake(export.id, 1)] if named else [])
+
+
+BEFORE = OVERDUE - timedelta(seconds=1)
+WAITING = {"status": ExportStatus.QUEUED, "owner": None}
+
+
+@pytest.mark.parametrize(
+    ("fields", "dispatches"),
+    [
+        (running(BEFORE), [2, 2]),  # dead, and named again in vain: the message counts as done
+        (running(BEFORE) | WAITING, [2, 2]),  # given back, and named again in vain
+        (running(BEFORE) | {"enqueued_at": BEFORE}, [1, 2]),  # dead, and not named again yet
+        (running(BEFORE) | WAITING | {"due_at": OVERDUE}, [1, 1]),  # put off, then named: the queue is long
+        ({}, [1, 1]),  # never begun: the queue is long
+    ],
+)
+def test_what_counts_as_done_under_its_name_gets_another_one_and_keeps_it(fields, dispatches):
+    export = requested(make_team(), now=OVERDUE - timedelta(hours=1))
+    ExportRun.objects.update(**{"enqueued_at": OVERDUE, **fields})
+    for later, dispatch in zip((NOW, NOW + LIMITS.overdue), dispatches, strict=True):
+        found = [Wake(export.id, dispatch)]
+        assert overdue_exports(now=later, limits=LIMITS) == found
+        mark_sent(ExportRun, found, now=later)
 
 
 def test_a_sweep_is_bounded():
     team = make_team()
     for zone in ("UTC", "Asia/Tokyo", "Asia/Kathmandu"):
         requested(team, now=OVERDUE, time_zone=zone)
-    limits = replace(LIMITS, sweep_batch=2)
-    assert [len(overdue_exports(now=NOW, limits=limits)) for _ in range(3)] == [2, 1, 0]
+    limits, found = replace(LIMITS, sweep_batch=2), []
+    for _ in range(3):
+        wakes = overdue_exports(now=NOW, limits=limits)
+        mark_sent(ExportRun, wakes, now=NOW)
+        found.append(len(wakes))
+    assert found == [2, 1, 0]
