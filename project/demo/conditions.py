@@ -12,6 +12,7 @@ HURRIED = {
     "WINDOW_MENTION": "1",
     "WINDOW_IDLE": "2",
     "WINDOW_CAP": "5",
+    "WINDOW_GAP": "1",
     "TICK": "1",
     "RETRY_MIN_BACKOFF": "1",
     "RETRY_MAX_BACKOFF": "4",

