@@ -5,6 +5,7 @@ and what is allowed.
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
@@ -13,9 +14,11 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from project.limits import Doubt, IncoherentLimitsError, Limits
+from project.mail_server import LONGEST_SITE_URL
 
 T = TypeVar("T")
 
+SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")  # as libpq has them
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -30,11 +33,25 @@ class Environment:
         self._values = values
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return a non-empty string; without a `default` the variable is required."""
-        value = self._values.get(name, "").strip() or default
+        """Return a non-empty string, which may stand in the file that ``<name>_FILE`` names.
+
+        Without a `default` the variable is required.
+        """
+        value = self._given(name) or default
         if value is None:
             raise ImproperlyConfigured(f"{name} is not set and has no default (see docs/settings.md).")
         return value
+
+    def _given(self, name: str) -> str:
+        value, file = (self._values.get(key, "").strip() for key in (name, f"{name}_FILE"))
+        if value and file:
+            raise ImproperlyConfigured(f"{name} and {name}_FILE are both set: remove one of them.")
+        if not file:
+            return value
+        try:
+            return Path(file).read_text().strip()
+        except (OSError, UnicodeError) as error:
+            raise ImproperlyConfigured(f"{name}_FILE={file!r} cannot be read: {error}") from None
 
     def flag(self, name: str, default: bool) -> bool:
         """Return a boolean: one of 1/true/yes/on or 0/false/no/off."""
@@ -67,6 +84,8 @@ class Environment:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path or parts.query:
             raise _wrong(name, url, "an http(s) URL without a path, such as https://tracker.example.org")
+        if len(url) > LONGEST_SITE_URL or not url.isascii():
+            raise _wrong(name, url, f"at most {LONGEST_SITE_URL} ASCII characters: links in mails begin with it")
         return url
 
     def limits(self) -> Limits:
@@ -95,8 +114,12 @@ class Environment:
                 return Doubt(value)
             return tuple(timedelta(seconds=float(part)) for part in value.split(","))
         except (ValueError, OverflowError):
-            allowed = {int: "a whole number", Doubt: "assume_sent, resend or hold"}
-            raise _wrong(name, value, allowed.get(kind, "a number of seconds")) from None
+            allowed = {
+                int: "a whole number",
+                timedelta: "a number of seconds",
+                Doubt: "assume_sent, resend or hold",
+            }
+            raise _wrong(name, value, allowed.get(kind, "numbers of seconds, separated by commas")) from None
 
 
 def redis_url(text: str) -> str:
@@ -118,6 +141,18 @@ def redis_url(text: str) -> str:
     return text
 
 
+def http_url(text: str) -> str:
+    """Check an http(s) URL of a service to be sent to; empty means: none. The final slash is dropped.
+
+    Raises:
+        ValueError: saying what is allowed.
+    """
+    parts = urlsplit(text)
+    if text and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query):
+        raise ValueError("it must be an http(s) URL, such as http://gateway.example.org:9091")
+    return text.rstrip("/")
+
+
 def next_database(url: str) -> str:
     """Return the URL of the logical database after the one that `url` names (0 if it names none)."""
     parts = urlsplit(url)
@@ -131,6 +166,11 @@ def _wrong(name: str, value: str, allowed: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"{name}={value!r} is wrong: it must be {allowed}.")
 
 
+def _is_port(text: str) -> bool:
+    """Whether it can be one of the ports of a connection string; an empty one is the usual one."""
+    return not text or (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535)
+
+
 def _database(text: str) -> dict[str, Any]:
     try:
         parts = conninfo_to_dict(text)
@@ -138,6 +178,13 @@ def _database(text: str) -> dict[str, Any]:
         raise ValueError("it must be a URI such as postgresql://user:password@host:5432/name") from None
     if not parts.get("dbname"):
         raise ValueError("it names no database: postgresql://user:password@host:5432/name")
+    if not all(map(_is_port, str(parts.get("port") or "").split(","))):
+        # What stands there may be half of a password with a / in it: do not show it.
+        raise ValueError("its port must be a number from 1 to 65535; percent-encode special characters")
+    if (mode := parts.get("sslmode", SSL_MODES[0])) not in SSL_MODES:
+        raise ValueError(f"its sslmode is {mode!r}; it must be one of {', '.join(SSL_MODES)}")
     keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
     known = {django: str(parts.pop(libpq, "") or "") for libpq, django in keys.items()}
-    return {"ENGINE": "django.db.backends.postgresql", **known, "OPTIONS": dict(parts)}
+    # Without a bound a host that is gone would hold a worker for minutes, beyond what a shutdown leaves it.
+    options = {"connect_timeout": "10", **parts}
+    return {"ENGINE": "django.db.backends.postgresql", **known, "OPTIONS": options}
