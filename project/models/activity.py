@@ -8,6 +8,9 @@ from project.models.audited import InProject, LiveManager
 from project.models.comment import IssueComment
 from project.models.issue import Issue
 
+#: Tells, in the comment of an activity without an actor, that nobody did it; why follows.
+AUTOMATICALLY = "automatically"
+
 
 class IssueActivity(InProject):
     """One changed field or comment of an event (Plane's ``issue_activities``).
@@ -43,3 +46,9 @@ class IssueActivity(InProject):
 
     def __str__(self) -> str:
         return f"{self.verb} {self.field or 'issue'} of {self.issue_id}"
+
+    @property
+    def automatic(self) -> str:
+        """Say why this happened by itself, "automatically after 3 months …"; empty if somebody did it."""
+        _, found, why = self.comment.partition(AUTOMATICALLY)
+        return "" if self.actor_id else f"{found}{why}"

@@ -26,7 +26,8 @@ class IssueEvent(models.Model):
     """Something happened to an issue; its fan-out makes notifications and log rows.
 
     Everything the fan-out needs and that may change afterwards is frozen here: which activities were
-    written, and who was newly mentioned.
+    written, and who was newly mentioned. Events of one act on many issues have the same `bulk_id`. An event
+    without an actor was brought about by a rule of the project, or its actor is gone.
     """
 
     NEXT: Mapping[EventStatus, frozenset[EventStatus]] = {
@@ -43,6 +44,7 @@ class IssueEvent(models.Model):
     kind = models.CharField(max_length=64)
     activity_ids = ArrayField(models.UUIDField())
     mentioned_ids = ArrayField(models.UUIDField(), default=list, blank=True)
+    bulk_id = models.UUIDField(null=True, blank=True)
     occurred_at = models.DateTimeField(default=timezone.now)
 
     status = models.CharField(max_length=16, choices=EventStatus.choices, default=EventStatus.PENDING)

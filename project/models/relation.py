@@ -18,6 +18,17 @@ class RelationType(models.TextChoices):
     IMPLEMENTED_BY = "implemented_by", "Implemented by"
 
 
+#: What the related issue is to the issue, for each type, in Plane's words. Rows hold the types only.
+MIRRORED = {
+    RelationType.DUPLICATE: "duplicate",
+    RelationType.RELATES_TO: "relates_to",
+    RelationType.BLOCKED_BY: "blocking",
+    RelationType.START_BEFORE: "start_after",
+    RelationType.FINISH_BEFORE: "finish_after",
+    RelationType.IMPLEMENTED_BY: "implements",
+}
+
+
 class IssueRelation(InProject):
     """An issue is in a relation to another one (Plane's ``issue_relations``)."""
 

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.utils import timezone
 
 from project.models import Issue
 from tests.factories import Team, make_issue, make_label, make_team
@@ -55,11 +56,12 @@ def test_create_with_a_name_only(team: Team) -> None:
     assert (answer["state_id"], answer["assignee_ids"]) == (str(team.states["backlog"].id), [])
 
 
-def test_list_is_paginated_newest_first_and_knows_no_deleted_issues(team: Team) -> None:
+def test_list_is_paginated_newest_first_and_knows_no_deleted_or_archived_issues(team: Team) -> None:
     for number in range(1, 6):
         make_issue(team, name=f"Issue {number}")
     client = by_token(team.members["bob"])
     client.delete(issue_url(Issue.objects.get(sequence_id=4)))
+    make_issue(team, name="Issue 6", archived_at=timezone.localdate())
     make_issue(make_team("other"))
 
     first = client.get(issues_url(team.project), {"per_page": 3}).json()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
-from project.models import User
+from project.models import Cycle, Module, User
 from tests.factories import Team, make_comment, make_issue, make_label, make_team
 from tests.views.api import by_token, issue_url, issues_url
 
@@ -92,3 +92,53 @@ def test_comments(team: Team, client: APIClient) -> None:
     for user in people(team, MANY):
         make_comment(issue, user)
     assert queries(lambda: client.get(url), 200) == few <= 5
+
+
+@pytest.mark.parametrize(
+    ("status", "rest", "body"),
+    [
+        (200, "bulk-operation-issues/", lambda ids: {"issue_ids": ids, "properties": {"priority": "high"}}),
+        (200, "bulk-archive-issues/", lambda ids: {"issue_ids": ids}),
+        (201, "cycles/{cycle}/cycle-issues/", lambda ids: {"issues": ids}),
+        (201, "modules/{module}/issues/", lambda ids: {"issues": ids}),
+        (201, "issues/{issue}/issue-relation/", lambda ids: {"relation_type": "blocking", "issues": ids}),
+        (200, "issues/{issue}/sub-issues/", lambda ids: {"sub_issue_ids": ids}),
+    ],
+)
+def test_many(
+    team: Team, client: APIClient, status: int, rest: str, body: Callable[[list[str]], Any]
+) -> None:
+    place, owner = {"workspace": team.workspace, "project": team.project}, team.workspace.owner
+    named = {
+        "cycle": Cycle.objects.create(**place, name="Sprint", owned_by=owner).id,
+        "module": Module.objects.create(**place, name="Doors").id,
+        "issue": make_issue(team).id,
+    }
+    url = issues_url(team.project).removesuffix("issues/") + rest.format(**named)
+
+    def count(number: int) -> int:
+        issues = [make_issue(team, state=team.states["completed"]) for _ in range(number)]
+        sent = body([str(issue.id) for issue in issues])
+        return queries(lambda: client.post(url, sent, format="json"), status)
+
+    assert count(2) == count(MANY) <= 30
+
+
+def test_all_properties_of_many(team: Team, client: APIClient) -> None:
+    """Nor does it with all that can be set, from whatever there was."""
+    label, user = make_label(team, "wood"), people(team, 1)[0]
+    url = f"{issues_url(team.project).removesuffix('issues/')}bulk-operation-issues/"
+    properties = {
+        "state_id": str(team.states["completed"].id),
+        "start_date": "2026-03-01",
+        "label_ids": [str(label.id)],
+        "assignee_ids": [str(user.id)],
+        "cycle_id": None,
+    }
+
+    def count(number: int) -> int:
+        issues = [make_issue(team, state=team.states[["backlog", "started"][n % 2]]) for n in range(number)]
+        sent = {"issue_ids": [str(issue.id) for issue in issues], "properties": properties}
+        return queries(lambda: client.post(url, sent, format="json"), 200)
+
+    assert count(2) == count(MANY) <= 35

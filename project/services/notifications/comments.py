@@ -9,7 +9,7 @@ from django.db import transaction
 from project.models import Issue, IssueActivity, IssueComment, User, Wake
 from project.models.mention_markup import mentioned_ids
 from project.services.notifications.plain_text import plain_text
-from project.services.notifications.record import EventKind, locked, record
+from project.services.notifications.record import EventKind, locked, record, touch
 
 
 @transaction.atomic(durable=True)
@@ -101,5 +101,5 @@ def _record(
     now: datetime,
     mentioned: Sequence[UUID] = (),
 ) -> Wake:
-    Issue.objects.filter(id=issue.id).update(updated_at=now)
+    touch([issue], now=now)
     return record(kind, issue, [activity], actor=actor, now=now, mentioned=mentioned)

@@ -22,6 +22,7 @@ from project.models import (
     IssueEvent,
     IssueSubscriber,
     Notification,
+    StateGroup,
     Wake,
     advance,
 )
@@ -84,6 +85,8 @@ def _tell(event: IssueEvent, pending: QuerySet[IssueEvent], now: datetime) -> No
             return
         # All, since the deletion of an issue is told as well.
         issue = Issue.all_objects.select_related("project", "workspace", "state").get(id=event.issue_id)
+        if _hidden(issue):
+            return
         activities = _activities(event)
         people = people_around(issue, event, activities)
         told = tellings(activities, audience(people), _mentioned_by(event))
@@ -92,6 +95,11 @@ def _tell(event: IssueEvent, pending: QuerySet[IssueEvent], now: datetime) -> No
         _insert(EmailNotificationLog.objects, _log_rows(rows, told))
         joins = joining(people, actor_too=event.kind != EventKind.ISSUE_DELETED)
         _insert(IssueSubscriber.objects, [rows.subscription(user) for user in joins])
+
+
+def _hidden(issue: Issue) -> bool:
+    """Whether the issue is not among the project's issues yet: a draft, or one that waits in triage."""
+    return issue.is_draft or (issue.state is not None and issue.state.group == StateGroup.TRIAGE)
 
 
 def _activities(event: IssueEvent) -> list[IssueActivity]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from project.models import (
+    Entity,
     Issue,
     IssueAssignee,
     IssueSubscriber,
@@ -18,7 +19,6 @@ from project.models import (
     Workspace,
 )
 from project.services.notifications.audience import Reason
-from project.services.notifications.rows import ENTITY
 
 MENTION_SENDER = f"in_app:issue_activities:{Reason.MENTIONED}"
 
@@ -63,7 +63,9 @@ class Unread(NamedTuple):
 
 @dataclass(frozen=True)
 class Inbox:
-    """The notifications of `user` in `workspace`, of projects that they are still an active member of."""
+    """The notifications of `user` in `workspace`: about their exports, and about issues of projects that they are
+    still an active member of.
+    """
 
     user: User
     workspace: Workspace
@@ -74,7 +76,9 @@ class Inbox:
             project=OuterRef("project"), project__deleted_at=None, member=self.user, is_active=True
         )
         return Notification.objects.filter(
-            Exists(memberships), receiver=self.user, workspace=self.workspace, entity_name=ENTITY
+            Q(Exists(memberships), entity_name=Entity.ISSUE) | Q(entity_name=Entity.EXPORT),
+            receiver=self.user,
+            workspace=self.workspace,
         )
 
     def selected(self, selection: Selection, *, now: datetime) -> QuerySet[Notification]:

@@ -7,8 +7,11 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from project.models import (
+    Cycle,
+    EstimatePoint,
     Issue,
     Label,
+    Module,
     Project,
     ProjectMember,
     Role,
@@ -40,7 +43,7 @@ def state_of(project: Project, state_id: UUID) -> State:
     """Return a state of the project; otherwise raise `RefusedError`."""
     state = State.objects.filter(project=project, id=state_id).first()
     if state is None:
-        raise _unknown("state_id", [state_id])
+        raise unknown("state_id", [state_id])
     return state
 
 
@@ -52,14 +55,21 @@ def default_state(project: Project) -> State | None:
     )
 
 
-def parent_of(issue: Issue, parent_id: UUID) -> Issue:
-    """Return another live issue of the same project; otherwise raise `RefusedError`."""
-    if parent_id == issue.id:
-        raise RefusedError("parent_id", "An issue cannot be its own parent.")
-    parent = Issue.objects.filter(project=issue.project_id, id=parent_id).first()
+def parent_of(project: Project, parent_id: UUID) -> Issue:
+    """Return a live issue of the project; otherwise raise `RefusedError`."""
+    parent = Issue.objects.filter(project=project, id=parent_id).select_related("project").first()
     if parent is None:
-        raise _unknown("parent_id", [parent_id])
+        raise unknown("parent_id", [parent_id])
     return parent
+
+
+def estimate_point_of(project: Project, point_id: UUID) -> EstimatePoint:
+    """Return a mark on a scale of the project; otherwise raise `RefusedError`."""
+    points = EstimatePoint.objects.filter(project=project, id=point_id, estimate__deleted_at=None)
+    point = points.select_related("estimate").first()
+    if point is None:
+        raise unknown("estimate_point", [point_id])
+    return point
 
 
 def label_names(project: Project, label_ids: Collection[UUID]) -> dict[UUID, str]:
@@ -67,6 +77,18 @@ def label_names(project: Project, label_ids: Collection[UUID]) -> dict[UUID, str
     usable = Q(project=project) | Q(project=None, workspace=project.workspace_id)
     labels = Label.objects.filter(usable, id__in=label_ids)
     return _all_of("label_ids", label_ids, dict(labels.values_list("id", "name")))
+
+
+def cycle_names(project: Project, cycle_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return the names of cycles of the project, in this order, or raise `RefusedError`."""
+    cycles = Cycle.objects.filter(project=project, id__in=cycle_ids)
+    return _all_of("cycle_id", cycle_ids, dict(cycles.values_list("id", "name")))
+
+
+def module_names(project: Project, module_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return the names of modules of the project, in this order, or raise `RefusedError`."""
+    modules = Module.objects.filter(project=project, id__in=module_ids)
+    return _all_of("module_ids", module_ids, dict(modules.values_list("id", "name")))
 
 
 def assignee_names(project: Project, user_ids: Collection[UUID]) -> dict[UUID, str]:
@@ -84,9 +106,10 @@ def assignable(project: Project) -> QuerySet[ProjectMember]:
 
 def _all_of(field: str, wanted: Collection[UUID], names: Mapping[Any, str]) -> dict[UUID, str]:
     if missing := [id_ for id_ in wanted if id_ not in names]:
-        raise _unknown(field, missing)
+        raise unknown(field, missing)
     return {id_: names[id_] for id_ in wanted}
 
 
-def _unknown(field: str, ids: Collection[UUID]) -> RefusedError:
+def unknown(field: str, ids: Collection[UUID]) -> RefusedError:
+    """Return the refusal of ids that name nothing in the project."""
     return RefusedError(field, f"Not in this project: {', '.join(map(str, ids))}.")

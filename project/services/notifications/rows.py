@@ -2,6 +2,13 @@
 
 Unlike Plane's, the data is honest: what is missing is null, never the text "None"; and both kinds of rows
 carry every key. Long values are cut, since every receiver gets a copy; the whole is in the activity.
+
+Two keys of ``data.issue_activity`` are ours:
+
+* ``bulk_id`` names the act, such as a change of 40 issues at once or a run of a rule of the project, that this
+  activity is a part of; null if it stands alone. All events of one act have the same.
+* ``automatic`` says why a rule of the project did it, as in "automatically after 3 months without activity"; null
+  if somebody did it.
 """
 
 from dataclasses import dataclass
@@ -13,6 +20,7 @@ from django.utils.html import format_html
 
 from project.models import (
     EmailNotificationLog,
+    Entity,
     Issue,
     IssueActivity,
     IssueEvent,
@@ -22,7 +30,6 @@ from project.models import (
 from project.services.notifications.audience import Reason, Telling
 from project.services.notifications.names import Kind, log_id, notification_id
 
-ENTITY = "issue"
 VALUE_LENGTH = 10_000  # characters
 
 
@@ -45,7 +52,7 @@ class Rows:
             created_at=self.now,
             workspace_id=self.issue.workspace_id,
             project_id=self.issue.project_id,
-            entity_name=ENTITY,
+            entity_name=Entity.ISSUE,
             entity_identifier=self.issue.id,
             receiver_id=telling.receiver_id,
             triggered_by_id=self.event.actor_id,
@@ -64,7 +71,7 @@ class Rows:
         return EmailNotificationLog(
             id=log_id(activity.id, telling.receiver_id, telling.kind),
             created_at=self.now,
-            entity_name=ENTITY,
+            entity_name=Entity.ISSUE,
             entity_identifier=self.issue.id,
             receiver_id=telling.receiver_id,
             triggered_by_id=triggered_by,
@@ -115,6 +122,8 @@ class Rows:
                 "old_identifier": _text(activity.old_identifier),
                 "new_identifier": _text(activity.new_identifier),
                 "activity_time": activity.created_at.isoformat(),
+                "bulk_id": _text(self.event.bulk_id),
+                "automatic": activity.automatic or None,
             },
         }
 

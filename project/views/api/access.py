@@ -31,6 +31,12 @@ def joined(user: User) -> QuerySet[Workspace]:
     return Workspace.objects.filter(Exists(membership)).order_by("name", "id")
 
 
+def memberships_of(user: User) -> QuerySet[WorkspaceMember]:
+    """Return the active memberships of `user`, each with its workspace, by the workspaces' names."""
+    memberships = WorkspaceMember.objects.filter(member=user, is_active=True, workspace__deleted_at=None)
+    return memberships.select_related("workspace").order_by("workspace__name", "workspace_id")
+
+
 def access(user: User, slug: str, project_id: UUID) -> Access:
     """Look the project up, in one query.
 

@@ -6,8 +6,17 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from project.models import Issue, IssueComment
+from project.models import Cycle, FileAsset, Issue, IssueComment, IssueLink, Module
 from project.services.notifications.references import RefusedError
+
+_NOUNS = {
+    Issue: "issue",
+    IssueComment: "comment",
+    IssueLink: "link",
+    FileAsset: "attachment",
+    Cycle: "cycle",
+    Module: "module",
+}
 
 
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -22,8 +31,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 def _as_api_error(error: Exception) -> Exception:
     if isinstance(error, RefusedError):
         return ValidationError({error.field: [str(error)]})
-    if isinstance(error, Issue.DoesNotExist):
-        return NotFound("There is no such issue.")
-    if isinstance(error, IssueComment.DoesNotExist):
-        return NotFound("There is no such comment.")
+    for model, noun in _NOUNS.items():
+        if isinstance(error, model.DoesNotExist):
+            return NotFound(f"There is no such {noun}.")
     return error

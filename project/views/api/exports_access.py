@@ -8,12 +8,17 @@ from project.models import Role, User, Workspace, WorkspaceMember
 ADVICE = "Please wait for one of them, or cancel one."
 
 
+def may_export(membership: WorkspaceMember) -> bool:
+    """Whether an active member of a workspace may export its issues: who is not only a guest, as in Plane."""
+    return membership.role > Role.GUEST
+
+
 def refuse_guests(user: User, workspace: Workspace) -> None:
-    """Stop who is only a guest of the workspace, as Plane does, and in its words.
+    """Stop who may not export, in Plane's words.
 
     Raises:
-        PermissionDenied: if the user is no active member or admin of it.
+        PermissionDenied: if they may not.
     """
     memberships = WorkspaceMember.objects.filter(workspace=workspace, member=user, is_active=True)
-    if not memberships.filter(role__gt=Role.GUEST).exists():
+    if not any(map(may_export, memberships)):
         raise PermissionDenied("You don't have the required permissions.")

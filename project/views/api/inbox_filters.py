@@ -41,7 +41,7 @@ class Relations(serializers.Field[frozenset[Relation], Any, Any, Any]):
 class Filters(serializers.Serializer[Selection]):
     """Plane's filters. By default nothing that is snoozed or archived; in the archive, snoozed or not."""
 
-    type = Relations(default=frozenset())
+    type = Relations(required=False)
     mentioned = Truth(default=None)
     read = Truth(default=None)
     archived = Truth(default=False)
@@ -59,7 +59,7 @@ def selection_of(given: Any) -> Selection:
     values = filters.validated_data
     archived = values["archived"]
     return Selection(
-        relations=values["type"],
+        relations=values.get("type", frozenset()),
         mentioned=values["mentioned"],
         read=values["read"],
         archived=archived,

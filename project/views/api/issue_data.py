@@ -1,13 +1,13 @@
 """Issues as JSON: what clients send and what they get."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from rest_framework import serializers
 
-from project.models import Issue, IssueAssignee, IssueLabel, Priority
-from project.services.notifications.columns import IssueValues
+from project.models import CycleIssue, Issue, IssueAssignee, IssueLabel, ModuleIssue, Priority
+from project.services.notifications.values import IssueValues
 from project.views.api.parsing import Choice, Text
 
 
@@ -18,6 +18,7 @@ class IssueBody(serializers.Serializer[Issue]):
     description_html = Text(required=False, allow_blank=True, trim_whitespace=False)
     state_id = serializers.UUIDField(required=False)
     priority = Choice(Priority.values)
+    estimate_point = serializers.UUIDField(required=False, allow_null=True, source="estimate_point_id")
     assignee_ids = serializers.ListField(required=False, child=serializers.UUIDField())
     label_ids = serializers.ListField(required=False, child=serializers.UUIDField())
     start_date = serializers.DateField(required=False, allow_null=True)
@@ -39,6 +40,8 @@ class IssueRow(serializers.ModelSerializer[Issue]):
 
     assignee_ids = serializers.ListField(child=serializers.UUIDField())
     label_ids = serializers.ListField(child=serializers.UUIDField())
+    module_ids = serializers.ListField(child=serializers.UUIDField())
+    cycle_id = serializers.UUIDField(allow_null=True)
 
     class Meta:
         model = Issue
@@ -51,6 +54,9 @@ class IssueRow(serializers.ModelSerializer[Issue]):
             "parent_id",
             "assignee_ids",
             "label_ids",
+            "cycle_id",
+            "module_ids",
+            "estimate_point",
             "start_date",
             "target_date",
             "completed_at",
@@ -72,10 +78,17 @@ class IssueDetail(IssueRow):
 
 
 def with_links(issues: QuerySet[Issue]) -> QuerySet[Issue]:
-    """Load `assignee_ids` and `label_ids` in the same query."""
-    assignees = IssueAssignee.objects.filter(issue=OuterRef("pk")).order_by("created_at", "id")
-    labels = IssueLabel.objects.filter(issue=OuterRef("pk")).order_by("created_at", "id")
+    """Load the ids of what an issue is linked to in the same query."""
+
+    def linked(
+        model: type[IssueAssignee | IssueLabel | ModuleIssue | CycleIssue], column: str
+    ) -> QuerySet[Any]:
+        rows: QuerySet[Any] = model.objects.filter(issue=OuterRef("pk"))
+        return rows.order_by("created_at", "id").values(column)
+
     return issues.annotate(
-        assignee_ids=ArraySubquery(assignees.values("assignee_id")),
-        label_ids=ArraySubquery(labels.values("label_id")),
+        assignee_ids=ArraySubquery(linked(IssueAssignee, "assignee_id")),
+        label_ids=ArraySubquery(linked(IssueLabel, "label_id")),
+        module_ids=ArraySubquery(linked(ModuleIssue, "module_id")),
+        cycle_id=Subquery(linked(CycleIssue, "cycle_id")[:1]),
     )

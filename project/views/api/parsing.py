@@ -63,6 +63,8 @@ class Text(_OnlyStrings, CharField):
 class Choice(_OnlyStrings, ChoiceField):
     """One of a few strings; the answer lists them, and does not repeat what was sent."""
 
-    def __init__(self, choices: list[str]) -> None:
+    def __init__(self, choices: list[str], *, required: bool = False) -> None:
         wrong = f"Must be one of: {', '.join(choices)}."
-        super().__init__(choices, required=False, error_messages={"invalid": wrong, "invalid_choice": wrong})
+        super().__init__(
+            choices, required=required, error_messages={"invalid": wrong, "invalid_choice": wrong}
+        )

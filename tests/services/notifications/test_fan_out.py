@@ -84,6 +84,8 @@ def test_rows_of_a_change(team: Team) -> None:
         "old_identifier": None,
         "new_identifier": None,
         "activity_time": "2026-03-02T09:00:00+00:00",
+        "bulk_id": None,
+        "automatic": None,
     }
     row = Notification.objects.get()
     assert row.id == notification_id(activity.id, bob.id, Kind.CHANGE)

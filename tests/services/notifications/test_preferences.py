@@ -2,14 +2,13 @@
 
 from threading import Barrier, Thread
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from project.models import EmailDigest, User, UserNotificationPreference
+from project.models import User, UserNotificationPreference
 from project.services.digests.context import load
 from project.services.digests.recheck import Preference, wants
 from project.services.notifications.preferences import (
@@ -22,6 +21,7 @@ from project.services.notifications.preferences import (
     preferences_of,
 )
 from tests.factories import Team, make_issue, make_team
+from tests.services.digests.lines import make_digest
 from tests.services.notifications.events import NOW
 from tests.services.notifications.inboxes import ago
 
@@ -149,6 +149,6 @@ def test_the_mail_half_goes_by_the_same_rule(
     for minute, (level, on) in enumerate(rows):
         place = bare if level == "bare project" else places[Source(level)]
         write(bob, place, **(ALL_ON if on else ALL_OFF), created_at=ago(-minute))
-    digest = EmailDigest.objects.create(id=uuid4(), receiver=bob, issue=make_issue(team))
-    mailed = {flag: wants(load(digest.id).preference, flag) for flag in Preference}
+    (matter,) = load(make_digest(bob, make_issue(team)).id).matters
+    mailed = {flag: wants(matter.preference, flag) for flag in Preference}
     assert preferences_of(bob).at(places[Source.PROJECT]).flags == mailed

@@ -5,10 +5,19 @@ from typing import Any
 
 import pytest
 
-from project.models import Issue, IssueActivity, IssueEvent, ProjectMember, Role, State
-from project.services.notifications.columns import IssueValues
+from project.models import (
+    Estimate,
+    EstimatePoint,
+    Issue,
+    IssueActivity,
+    IssueEvent,
+    ProjectMember,
+    Role,
+    State,
+)
 from project.services.notifications.issues import create_issue, delete_issue, update_issue
 from project.services.notifications.references import RefusedError
+from project.services.notifications.values import IssueValues
 from tests.factories import Team, make_issue, make_label, make_team
 
 pytestmark = pytest.mark.django_db
@@ -22,8 +31,10 @@ def team() -> Team:
     return make_team()
 
 
-def rows() -> list[tuple[Any, ...]]:
-    return list(IssueActivity.objects.order_by("created_at").values_list(*COLUMNS))
+def rows(issue: Issue | None = None) -> list[tuple[Any, ...]]:
+    """The activities, of one issue if it is given."""
+    activities = IssueActivity.objects.filter(issue=issue) if issue else IssueActivity.objects
+    return list(activities.order_by("created_at").values_list(*COLUMNS))
 
 
 def update(team: Team, issue: Issue, values: IssueValues, now: datetime = NOW) -> Issue:
@@ -45,7 +56,7 @@ def test_created(team: Team) -> None:
         "target_date": date(2026, 3, 1),
     }
 
-    issue, [wake] = create_issue(team.project, values, actor=team.members["ann"], now=NOW)
+    issue, [wake, _] = create_issue(team.project, values, actor=team.members["ann"], now=NOW)
 
     issue = Issue.objects.get(id=issue.id)
     assert {key: getattr(issue, key) for key in values if not key.endswith("_ids")} == {
@@ -54,10 +65,11 @@ def test_created(team: Team) -> None:
     assert (issue.description_stripped, issue.sequence_id, issue.completed_at) == ("It sticks", 2, None)
     assert (issue.created_at, issue.created_by) == (NOW, team.members["ann"])
     assert [link.label.name for link in issue.label_links.all()] == ["wood"]
-    assert rows() == [
+    assert rows(issue) == [
         ("created", None, "created the issue", None, None, None, None),
         ("updated", "assignees", "added assignee ", "", "bob", None, bob.id),
     ]
+    assert rows(issue.parent) == [("updated", "sub_issues", "added sub-issue ", "", "ACME-2", None, issue.id)]
     event = IssueEvent.objects.get(id=wake.row_id)
     assert (event.kind, len(event.activity_ids)) == ("issue.activity.created", 2)
     assert IssueActivity.objects.get(verb="created").created_at == issue.created_at
@@ -143,10 +155,37 @@ def test_parent(team: Team) -> None:
     for parent_id in (first.id, second.id, None):
         update(team, issue, {"parent_id": parent_id})
     words = ("updated", "parent", "updated the parent issue to")
-    assert rows() == [
+    assert rows(issue) == [
         (*words, "", "ACME-1", None, first.id),
         (*words, "ACME-1", "ACME-2", first.id, second.id),
         (*words, "ACME-2", "", second.id, None),
+    ]
+    added = ("updated", "sub_issues", "added sub-issue ", "", "ACME-3", None, issue.id)
+    removed = ("updated", "sub_issues", "removed sub-issue ", "ACME-3", "", issue.id, None)
+    assert rows(first) == rows(second) == [added, removed]
+
+
+def test_a_parent_that_was_deleted_hears_nothing(team: Team) -> None:
+    parent, issue = make_issue(team), make_issue(team)
+    update(team, issue, {"parent_id": parent.id})
+    Issue.objects.filter(id=parent.id).update(deleted_at=NOW)
+    update(team, issue, {"parent_id": None})
+    assert rows(issue)[-1][3:5] == ("ACME-1", "")
+    assert len(rows(parent)) == 1
+
+
+def test_the_estimate(team: Team) -> None:
+    place = {"workspace": team.workspace, "project": team.project}
+    estimate = Estimate.objects.create(**place, name="Sizes", type="points")
+    three, five = (EstimatePoint.objects.create(**place, estimate=estimate, value=v) for v in ("3", "5"))
+    issue = make_issue(team)
+    for point_id in (three.id, three.id, five.id, None, None):
+        update(team, issue, {"estimate_point_id": point_id})
+    field, words = "estimate_points", "updated the estimate point to "
+    assert rows() == [
+        ("updated", field, words, "", "3", None, three.id),
+        ("updated", field, words, "3", "5", three.id, five.id),
+        ("removed", field, words, "5", "", five.id, None),
     ]
 
 
