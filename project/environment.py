@@ -19,6 +19,7 @@ from project.mail_server import LONGEST_SITE_URL
 T = TypeVar("T")
 
 SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")  # as libpq has them
+PERIODS = ("sec", "min", "hour", "day")
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -85,7 +86,7 @@ class Environment:
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path or parts.query:
             raise _wrong(name, url, "an http(s) URL without a path, such as https://tracker.example.org")
         if len(url) > LONGEST_SITE_URL or not url.isascii():
-            raise _wrong(name, url, f"at most {LONGEST_SITE_URL} ASCII characters: links in mails begin with it")
+            raise _wrong(name, url, f"at most {LONGEST_SITE_URL} ASCII characters: links in mails begin so")
         return url
 
     def limits(self) -> Limits:
@@ -151,6 +152,18 @@ def http_url(text: str) -> str:
     if text and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query):
         raise ValueError("it must be an http(s) URL, such as http://gateway.example.org:9091")
     return text.rstrip("/")
+
+
+def rate(text: str) -> str:
+    """Check how often something may be done, such as ``1200/min``.
+
+    Raises:
+        ValueError: saying what is allowed.
+    """
+    number, _, period = text.partition("/")
+    if not number.isdecimal() or not int(number) or period not in PERIODS:
+        raise ValueError(f"it must be a number and one of {', '.join(PERIODS)}, such as 1200/min")
+    return text
 
 
 def next_database(url: str) -> str:

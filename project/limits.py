@@ -43,6 +43,9 @@ class Limits:
     window_idle: timedelta = timedelta(seconds=120)
     window_cap: timedelta = timedelta(seconds=300)
     window_mention: timedelta = timedelta(seconds=30)
+    window_gap: timedelta = timedelta(seconds=300)  # between two mails on an issue to a person, mentions apart
+    rollup_above: int = 3  # more issues that are due for a person in a workspace make one mail
+    line_ttl: timedelta = timedelta(seconds=48 * 3600)  # what waited for longer before its claim is not mailed
     claim_batch: int = 500  # groups claimed in one transaction of the stacker
     claim_rounds: int = 200  # transactions of one tick; what is left is still due at the next
 
@@ -74,6 +77,7 @@ class Limits:
     breaker_ramp: timedelta = timedelta(seconds=60)  # after a stop mail flows at 1/s; doubles in this time
 
     event_attempts: int = 5  # starts without an outcome of the fan-out of an event
+    bulk_issues: int = 500  # that one request may change; they are locked until all are changed
 
     # Exports.
     exports_open: int = 3  # of one person, at the same time
@@ -86,6 +90,20 @@ class Limits:
     export_offered: timedelta = timedelta(seconds=7 * 24 * 3600)  # … and is given out for this long
     export_kept: timedelta = timedelta(seconds=8 * 24 * 3600)  # then the archive is removed
     export_orphan: timedelta = timedelta(seconds=24 * 3600)  # age of an archive that belongs to no row
+
+    # Retention: how long something is kept after its end, or after it was last of use.
+    hard_delete_after: timedelta = timedelta(days=60)  # soft-deleted rows, as in Plane
+    mail_kept: timedelta = timedelta(days=90)  # ended digests with their lines
+    events_kept: timedelta = timedelta(days=90)  # those that were told; as long as `explain` has mails to explain
+    notifications_kept: timedelta = timedelta(days=180)  # read or archived ones
+    unread_kept: timedelta = timedelta(days=365)
+    runs_kept: timedelta = timedelta(days=30)  # of the schedule
+    orders_kept: timedelta = timedelta(days=730)  # who re-queued what and why, for two audits a year apart
+    provider_events_kept: timedelta = timedelta(days=90)  # as long as the mails that they are about
+    mail_failures_kept: timedelta = timedelta(days=1)  # the breaker counts those of minutes
+    purge_batch: int = 500  # rows deleted in one transaction …
+    purge_timeout: timedelta = timedelta(seconds=30)  # … none of whose statements takes longer
+    purge_time: timedelta = timedelta(seconds=600)  # one run; what is left is the next night's
 
     # Broker and dedup.
     heartbeat_timeout: timedelta = timedelta(seconds=15)  # a silent worker counts as dead after this
@@ -116,6 +134,7 @@ class Limits:
     )  # a row with no progress for this long gets its wake-up sent again
     sweep_batch: int = 1000
     tick: timedelta = timedelta(seconds=60)  # grid of the scheduler's ticks
+    figure_time: timedelta = timedelta(seconds=1)  # one statement that only tells operators something
 
     def __post_init__(self) -> None:
         """Check every relation the guarantees rest on."""
@@ -123,10 +142,12 @@ class Limits:
             value = getattr(self, f.name)
             if isinstance(value, Doubt):
                 continue
-            smallest = min(value) if isinstance(value, tuple) else value
-            if smallest <= (timedelta(0) if isinstance(smallest, timedelta) else 0):
-                raise IncoherentLimitsError(f"{f.name.upper()}={value}: must be greater than zero")
+            if any(number <= 0 for number in _numbers(value)):
+                shown = ",".join(f"{number:g}" for number in _numbers(value))
+                what = {int: "a whole number", tuple: "numbers of seconds"}.get(type(value), "a number of seconds")
+                raise IncoherentLimitsError(f"{f.name.upper()}={shown} is wrong: it must be {what} above 0")
         self._ordered("window_mention", "window_idle", "window_cap", strict=False)
+        self._fits(timedelta(days=1), "a day (until the daily mail)", "line_ttl")
         self._ordered("lease_renewal", "lease", strict=True)
         self._ordered("lease", "heartbeat_timeout", strict=False)
         self._ordered("smtp_dot", "time_limit", strict=True)
@@ -144,6 +165,13 @@ class Limits:
                 f"EXPORT_LINK={self.export_link.total_seconds():g}s must be at most "
                 f"{LONGEST_LINK.total_seconds():g}s: S3 refuses links that work for longer"
             )
+        # Nothing that work still refers to is deleted under it, and no name of a run is forgotten before its run.
+        for kept in ("hard_delete_after", "mail_kept", "events_kept", "notifications_kept"):
+            self._ordered("mail_expiry", kept, strict=True)
+        self._ordered("done_ttl", "runs_kept", strict=False)
+        self._ordered("notifications_kept", "unread_kept", strict=False)
+        self._ordered("breaker_window", "mail_failures_kept", strict=True)
+        self._fits(self.purge_time + 2 * self.purge_timeout, "PURGE_TIME + twice PURGE_TIMEOUT", "time_limit")
         # A killed worker's copy is seen after heartbeat timeout + one maintenance pass; the lease it left behind
         # started no later than its last heartbeat, so the two waits overlap and only the longer one counts, plus
         # one renewal by which the lease may be younger than the heartbeat.
@@ -166,6 +194,11 @@ class Limits:
         """How long a fenced digest may still get its answer from a living worker: the dot timeout and a minute."""
         return self.smtp_dot + timedelta(seconds=60)
 
+    @property
+    def answer_patience(self) -> timedelta:
+        """How long a known answer waits for the database: neither the sweep nor a shutdown is kept waiting."""
+        return min(self.fence_patience, self.shutdown_timeout) - self.smtp_dot
+
     def _ordered(self, *names: str, strict: bool) -> None:
         for low, high in pairwise(names):
             a, b = getattr(self, low), getattr(self, high)
@@ -182,3 +215,9 @@ class Limits:
                 f"{what} is {sum_.total_seconds():g}s and must be less than "
                 f"{name.upper()}={bound.total_seconds():g}s"
             )
+
+
+def _numbers(value: int | timedelta | tuple[timedelta, ...]) -> list[float]:
+    """Return a limit's numbers; of durations the seconds."""
+    values = value if isinstance(value, tuple) else (value,)
+    return [one.total_seconds() if isinstance(one, timedelta) else one for one in values]

@@ -9,7 +9,7 @@ from itertools import chain
 
 from periodiq import cron
 
-from scheduler.crontab import HORIZON, Crontab
+from project.services.maintenance.crontab import HORIZON, Crontab
 from scheduler.schedule import Entry
 
 

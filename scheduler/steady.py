@@ -8,6 +8,7 @@ from periodiq import Scheduler
 
 from project.limits import Limits
 from project.queue.names import tick_of
+from scheduler.presence import tell_alive
 from scheduler.schedule import Entry
 from scheduler.ticks import MINUTE, Ticker
 
@@ -36,6 +37,7 @@ class SteadyScheduler(Scheduler):  # type: ignore[misc]  # periodiq has no types
             ticker.send(moment)
         for ticker in self.actors:
             ticker.catch_up(moment)
+        tell_alive()
 
     def _look_back(self, now: datetime) -> None:
         steps = (tick_of(now, self._pace) - tick_of(self._woke, self._pace)) // self._pace

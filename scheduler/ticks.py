@@ -15,9 +15,9 @@ from periodiq import cron
 
 from project.limits import Limits
 from project.queue.names import tick_of
+from project.services.maintenance.crontab import EVERY_MINUTE, Crontab
 from project.services.maintenance.schedule import is_missing
-from scheduler.crontab import Crontab
-from scheduler.schedule import EVERY_MINUTE, Entry
+from scheduler.schedule import Entry
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from project.environment import Environment
+from project.environment import Environment, rate
 
 ENCODE = "percent-encode special characters"
 
@@ -78,3 +78,10 @@ def test_a_secret_may_stand_in_a_file(tmp_path):
         Environment({"SECRET_KEY_FILE": str(file), "SECRET_KEY": "x"}).text("SECRET_KEY")
     with pytest.raises(ImproperlyConfigured, match=r"SECRET_KEY_FILE='.*/none' cannot be read"):
         Environment({"SECRET_KEY_FILE": str(tmp_path / "none")}).text("SECRET_KEY")
+
+
+@pytest.mark.parametrize("text", ["", "0/min", "1200", "1200/minute", "-1/sec", "many/day"])
+def test_a_rate_that_cannot_be_is_refused(text):
+    with pytest.raises(ValueError, match="such as 1200/min"):
+        rate(text)
+    assert rate("3/hour") == "3/hour"

@@ -20,7 +20,12 @@ from project.services.maintenance.overdue import overdue_digests
 #: One connection to the mail server for each thread of this process.
 OUTBOX = Outbox(
     settings.MAIL_SERVER,
-    Letterhead(settings.NOTIFY_FROM, settings.SITE_URL),
+    Letterhead(
+        settings.NOTIFY_FROM,
+        settings.SITE_URL,
+        unsubscribe_mailto=settings.UNSUBSCRIBE_MAILTO,
+        keeps_ids=settings.MAIL_PROVIDER is None or settings.MAIL_PROVIDER.keeps_ids,
+    ),
     settings.LIMITS,
     timed=MAIL_PHASES.add,
 )

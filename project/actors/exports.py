@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from project.actors.periodic import periodic
+from project.monitoring.noting import note_export
 from project.queue import actor
 from project.queue.units import milliseconds
 from project.services.exports.expire import expire, remove_orphans
@@ -22,7 +23,7 @@ TIME_LIMIT = settings.LIMITS.export_time + timedelta(minutes=5)
 @actor(queue_name="exports", time_limit=milliseconds(TIME_LIMIT), notify_shutdown=True)
 def run_export(export_id: str, dispatch: int) -> None:
     """Make one export."""
-    run(UUID(export_id), dispatch, owner=uuid4(), depot=DEPOT, clock=timezone.now)
+    note_export(run(UUID(export_id), dispatch, owner=uuid4(), depot=DEPOT, clock=timezone.now))
 
 
 @periodic(queue_name="maintenance")

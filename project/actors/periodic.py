@@ -9,16 +9,17 @@ from dramatiq import Actor
 from dramatiq.middleware import CurrentMessage
 
 from project.queue import actor
-from project.services.maintenance.schedule import run_tick
+from project.services.maintenance.schedule import Work, run_tick
 
 
-def periodic(*, queue_name: str) -> Callable[[Callable[[], None]], Actor[[], None]]:
+def periodic(*, queue_name: str) -> Callable[[Work], Actor[[], None]]:
     """Declare a function without arguments as a periodic actor: each of its ticks is run once, and recorded.
 
-    Without a tick (a direct call, an operator's own message) it just runs.
+    What it returns, if anything, is recorded as the outcome. Without a tick (a direct call, an operator's own
+    message) it just runs.
     """
 
-    def declare(work: Callable[[], None]) -> Actor[[], None]:
+    def declare(work: Work) -> Actor[[], None]:
         @wraps(work)
         def run() -> None:
             if tick := _current_tick():

@@ -21,6 +21,7 @@ HURRIED = {
     "WINDOW_MENTION": "1",
     "WINDOW_IDLE": "1",
     "WINDOW_CAP": "3",
+    "WINDOW_GAP": "1",
     "TICK": "1",
     "HEARTBEAT_TIMEOUT": "4",
     "LEASE": "2",
@@ -34,7 +35,7 @@ HURRIED = {
     "WORKER_PROCESSES": "1",
     "WORKER_THREADS": "4",
 }
-READY = {"worker": "ready for action", "scheduler": "as their cron lines say"}
+READY = {"worker": "ready for action", "exports": "ready for action", "scheduler": "as their cron lines say"}
 PROCFILE = dict(parse_procfile((ROOT / "Procfile").read_text()).processes)
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from periodiq import cron
 
+from project.services.maintenance.crontab import MACROS, Crontab
 from scheduler.check import fault, faults
-from scheduler.crontab import MACROS, Crontab
 from scheduler.schedule import SCHEDULE, Entry
 
 BEGIN = datetime(2026, 3, 2, tzinfo=UTC)

@@ -60,6 +60,17 @@ def test_a_run_is_recorded() -> None:
     assert (row.started_at, row.ended_at) == (TICK, TICK + timedelta(seconds=1))
 
 
+def test_a_run_tells_what_came_of_it_and_when_its_tick_was_first_taken_up() -> None:
+    def fail() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run(fail)
+    run_tick("job", TICK, lambda: "deleted 3", clock=lambda: TICK + MINUTE)
+    [row] = ScheduleRun.objects.all()
+    assert (row.outcome, row.taken_up_at, row.started_at) == ("deleted 3", TICK, TICK + MINUTE)
+
+
 def test_a_tick_is_done_once_and_other_ticks_and_actors_are_their_own() -> None:
     effects: list[str] = []
     for _ in range(2):

@@ -17,7 +17,10 @@ class StillRunningError(RuntimeError):
     """This very tick is being run by somebody else right now; try again later."""
 
 
-def run_tick(actor: str, tick: datetime, work: Callable[[], None], *, clock: Callable[[], datetime]) -> None:
+Work = Callable[[], str | None]
+
+
+def run_tick(actor: str, tick: datetime, work: Work, *, clock: Callable[[], datetime]) -> None:
     """Do the `work` of a tick and record how it ended; do nothing if the ledger says that it is done.
 
     A run whose worker died is run again, and so is a failed one, but two never run at the same time. What a
@@ -27,7 +30,7 @@ def run_tick(actor: str, tick: datetime, work: Callable[[], None], *, clock: Cal
     Args:
         actor: name of the periodic actor.
         tick: the time it was scheduled for.
-        work: what the actor does; it commits by itself.
+        work: what the actor does; it commits by itself, and may return in words what came of it.
         clock: gives the present time.
 
     Raises:
@@ -35,18 +38,19 @@ def run_tick(actor: str, tick: datetime, work: Callable[[], None], *, clock: Cal
         django.db.Error: if the ledger cannot be read or written.
     """
     with _alone(f"schedule_runs:{actor}:{tick.isoformat()}"):
+        begun = clock()
         run, is_new = ScheduleRun.objects.get_or_create(
-            actor=actor, tick=tick, defaults={"started_at": clock()}
+            actor=actor, tick=tick, defaults={"taken_up_at": begun, "started_at": begun}
         )
         row = ScheduleRun.objects.filter(id=run.id)
-        if not (is_new or advance(row, to=RunStatus.RUNNING, started_at=clock(), ended_at=None, reason="")):
+        if not (is_new or advance(row, to=RunStatus.RUNNING, started_at=begun, ended_at=None, reason="")):
             return
         try:
-            work()
+            outcome = work() or ""
         except BaseException as error:  # an interruption by time limit or shutdown is no Exception
             advance(row, to=RunStatus.FAILED, ended_at=clock(), reason=repr(error))
             raise
-        advance(row, to=RunStatus.DONE, ended_at=clock())
+        advance(row, to=RunStatus.DONE, ended_at=clock(), outcome=outcome)
 
 
 def is_missing(actor: str, tick: datetime, *, since: datetime) -> bool:

@@ -16,7 +16,8 @@ from project.models import (
     Notification,
 )
 from project.services.digests.claim import claim
-from project.services.maintenance.verify import BROKEN, LATE, verify
+from project.services.maintenance.verify import verify
+from project.services.maintenance.verify_mail import BROKEN, LATE
 from tests.factories import Team, make_issue, make_team
 from tests.services.digests.lines import NOW, make_activity, make_log
 

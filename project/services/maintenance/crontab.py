@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 #: The longest time between two days of the same name: from 29 February 2096 to that of 2104.
 HORIZON = timedelta(days=8 * 366)
 
+EVERY_MINUTE = "* * * * *"
 MACROS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
@@ -127,3 +128,8 @@ class Crontab:
             if moments := [m for m in self.on(now.date() - timedelta(days=back)) if m <= now]:
                 return moments[-1]
         return None
+
+    def after(self, moment: datetime) -> Iterator[datetime]:
+        """Return the minutes after `moment` in which it runs, in order, as far as `HORIZON`."""
+        for ahead in range(HORIZON.days):
+            yield from (m for m in self.on(moment.date() + timedelta(days=ahead)) if m > moment)

@@ -1,8 +1,9 @@
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 
 import pytest
 
-from scheduler.crontab import MACROS, Crontab
+from project.services.maintenance.crontab import MACROS, Crontab
 
 
 def minutes_of(line: str, first: date, days: int) -> list[str]:
@@ -89,3 +90,16 @@ def test_what_crons_do_not_agree_on_is_refused(line: str, wrong: str) -> None:
 def test_when_it_was_due_last(line: str, now: str, latest: str | None) -> None:
     found = Crontab.parse(line).latest(datetime.fromisoformat(now).replace(tzinfo=UTC))
     assert found == (latest and datetime.fromisoformat(latest).replace(tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("line", "now", "coming"),
+    [
+        ("0 3 * * *", "2026-03-01T03:00", ["2026-03-02T03:00", "2026-03-03T03:00"]),
+        ("*/20 23 * * *", "2026-02-28T23:20:01", ["2026-02-28T23:40", "2026-03-01T23:00"]),
+        ("0 0 29 2 *", "2096-02-28T23:59", ["2096-02-29T00:00", "2104-02-29T00:00"]),
+    ],
+)
+def test_when_it_will_be_due(line: str, now: str, coming: list[str]) -> None:
+    found = islice(Crontab.parse(line).after(datetime.fromisoformat(now).replace(tzinfo=UTC)), 2)
+    assert [f"{moment:%Y-%m-%dT%H:%M}" for moment in found] == coming

@@ -1,0 +1,77 @@
+"""What must hold of events, notifications, log rows and digests."""
+
+from project.services.maintenance.check import Check
+
+BROKEN = (
+    Check(
+        "claimed_line_has_digest",
+        "a claimed log row is in exactly one digest",
+        "SELECT log.id FROM email_notification_logs AS log"
+        " LEFT JOIN email_digest_lines AS line ON line.log_id = log.id"
+        " WHERE log.processed_at IS NOT NULL AND line.log_id IS NULL",
+    ),
+    Check(
+        "digest_line_is_claimed",
+        "a log row in a digest is marked as claimed",
+        "SELECT log.id FROM email_digest_lines AS line JOIN email_notification_logs AS log"
+        " ON log.id = line.log_id WHERE log.processed_at IS NULL",
+    ),
+    Check(
+        "digest_has_lines",
+        "a digest covers at least one log row",
+        "SELECT digest.id FROM email_digests AS digest WHERE NOT EXISTS"
+        " (SELECT 1 FROM email_digest_lines AS line WHERE line.digest_id = digest.id)",
+    ),
+    Check(
+        "digest_lines_share_receiver",
+        "a digest covers its own receiver's log rows only",
+        "SELECT log.id FROM email_digest_lines AS line"
+        " JOIN email_notification_logs AS log ON log.id = line.log_id"
+        " JOIN email_digests AS digest ON digest.id = line.digest_id"
+        " WHERE log.receiver_id <> digest.receiver_id",
+    ),
+    Check(
+        "sent_line_has_sent_mail",
+        "a log row is marked as sent if and only if its mail was sent with it",
+        "SELECT log.id FROM email_notification_logs AS log"
+        " LEFT JOIN email_digest_lines AS line ON line.log_id = log.id"
+        " LEFT JOIN email_digests AS digest ON digest.id = line.digest_id"
+        " WHERE (log.sent_at IS NOT NULL)"
+        " <> coalesce(digest.status IN ('sent', 'sent_assumed') AND line.suppressed = '', false)",
+    ),
+    Check(
+        "one_line_per_cause",
+        "an activity leads to one log row a receiver",
+        "SELECT (array_agg(id))[1] FROM email_notification_logs"
+        " WHERE data #>> '{issue_activity,id}' IS NOT NULL"
+        " GROUP BY receiver_id, data #>> '{issue_activity,id}' HAVING count(*) > 1",
+    ),
+    Check(
+        "one_notification_per_cause",
+        "an activity leads to one notification a receiver",
+        "SELECT (array_agg(id))[1] FROM notifications WHERE entity_name = 'issue'"
+        " AND data #>> '{issue_activity,id}' IS NOT NULL"
+        " GROUP BY receiver_id, data #>> '{issue_activity,id}' HAVING count(*) > 1",
+    ),
+)
+
+LATE = (
+    Check(
+        "event_fans_out_in_time",
+        "an event is fanned out, or failed visibly, in time",
+        "SELECT id FROM issue_events WHERE status = 'pending' AND enqueued_at < %(late)s",
+    ),
+    Check(
+        "line_is_claimed_in_time",
+        "a log row is claimed once its window has passed",
+        "SELECT id FROM email_notification_logs"
+        " WHERE processed_at IS NULL AND deleted_at IS NULL AND created_at < %(unclaimed)s",
+        awaits_mail=True,
+    ),
+    Check(
+        "digest_ends_in_time",
+        "a digest that is due makes progress",
+        "SELECT id FROM email_digests WHERE status = 'waiting' AND due_at < %(late)s"
+        " OR status = 'sending' AND started_at < %(late)s OR status = 'fenced' AND dot_at < %(unanswered)s",
+    ),
+)
