@@ -43,6 +43,7 @@ def main(email_url: str) -> None:
             continue
         for name, content in files.items():
             (FOLDER / name).write_text(content)
+            (FOLDER / name).chmod(0o644)
         sys.stdout.write(f"written: {', '.join(files)}\n")
 
 

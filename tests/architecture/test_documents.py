@@ -12,6 +12,8 @@ from project.limits import Limits
 from tests.architecture import ROOT
 
 SETTING = re.compile(r"^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`)?", re.MULTILINE)
+# Words for what is still to be written, and cells of tables that say nothing.
+PLACEHOLDER = re.compile(r"\b(?:TODO|TBD|FIXME|XXX)\b|\|\s*(?:…|\.\.\.|\?+)\s*(?=\|)")
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 
@@ -55,6 +57,23 @@ def test_documented_defaults_of_the_limits_are_the_real_ones() -> None:
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text())
     assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_documents_are_written_to_the_end(document: Path) -> None:
+    assert PLACEHOLDER.findall(document.read_text()) == []
+
+
+@pytest.mark.parametrize("text", ["to do: TODO", "| p99 | … |", "| a |  ... | b |", "|?|", "(TBD)"])
+def test_a_placeholder_is_seen(text: str) -> None:
+    assert PLACEHOLDER.search(text)
+
+
+def test_the_cases_of_the_exports_name_tests_that_exist() -> None:
+    folder = ROOT / "tests" / "services" / "exports"
+    named = re.findall(r"`(test_\w+\.py)::(\w+)`", (ROOT / "docs" / "exports.md").read_text())
+    assert named
+    assert [(path, name) for path, name in named if f"def {name}(" not in (folder / path).read_text()] == []
 
 
 def test_guarantees_name_tests_that_exist() -> None:

@@ -87,7 +87,7 @@ class ExportRow(Serializer[Any]):
     provider = serializers.ChoiceField(ExportFormat.values)
     project = serializers.ListField(child=serializers.UUIDField())
     multiple = serializers.BooleanField()
-    filters = serializers.DictField()
+    filters = serializers.DictField(allow_null=True)
     time_zone = serializers.CharField()
     status = serializers.ChoiceField(ExportStatus.values)
     reason = serializers.CharField(allow_blank=True)

@@ -65,3 +65,10 @@ class _Relations(_Field):  # type: ignore[no-untyped-call]
         "type": "string",
         "description": "all, or some of subscribed, assigned, created; commas between them",
     }
+
+
+class _Hour(_Field):  # type: ignore[no-untyped-call]
+    """Hours and minutes, where the usual description of a time would promise seconds."""
+
+    target_class = "rest_framework.serializers.TimeField"
+    shape = {"type": "string", "pattern": r"^\d\d:\d\d$"}
