@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from project.actors.exports import DEPOT
-from project.actors.periodic import periodic
+from project.actors.periodic import outcome, periodic
 from project.services.maintenance.archive import Archive
 from project.services.maintenance.hard_delete import hard_delete
 from project.services.maintenance.old_mail import remove_old_mail
@@ -41,7 +41,7 @@ def delete_spent_rows() -> str:
 def _run(clean_up: Callable[[Purge], None], archive: Archive | None) -> str:
     purge = Purge(limits=settings.LIMITS, clock=timezone.now, archive=archive)
     clean_up(purge)
-    return str(purge)
+    return outcome(purge, failed=bool(purge.failed))
 
 
 def _archive() -> Archive | None:

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.utils import timezone
 
-from project.actors.periodic import periodic
+from project.actors.periodic import outcome, periodic
 from project.monitoring.noting import note_export
 from project.queue import actor
 from project.queue.units import milliseconds
@@ -27,12 +27,16 @@ def run_export(export_id: str, dispatch: int) -> None:
 
 
 @periodic(queue_name="maintenance")
-def expire_exports() -> None:
+def expire_exports() -> str:
     """Remove archives whose time is over."""
-    expire(storage=DEPOT.storage, now=timezone.now(), limits=settings.LIMITS)
+    removed = expire(storage=DEPOT.storage, now=timezone.now(), limits=settings.LIMITS)
+    return outcome(removed, failed=bool(removed.refused))
 
 
 @periodic(queue_name="maintenance")
-def remove_orphaned_archives() -> None:
-    """Remove archives and unfinished uploads that no export owns."""
-    remove_orphans(storage=DEPOT.storage, now=timezone.now(), limits=settings.LIMITS)
+def remove_orphaned_archives() -> str:
+    """Remove archives and unfinished uploads that no export owns, and unfinished uploads of deleted rows."""
+    removed = remove_orphans(
+        storage=DEPOT.storage, now=timezone.now(), limits=settings.LIMITS, kept=settings.ARCHIVE_PREFIX
+    )
+    return outcome(removed, failed=bool(removed.refused))

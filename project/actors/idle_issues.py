@@ -4,7 +4,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from project.actors.notifications import fan_out_event
-from project.actors.periodic import periodic
+from project.actors.periodic import outcome, periodic
 from project.actors.wakes import send_wakes
 from project.services.notifications.idle_issues import Moved, archive_idle, close_idle
 
@@ -23,4 +23,4 @@ def close_idle_issues() -> str:
 
 def _told(moved: Moved) -> str:
     send_wakes(fan_out_event, moved.wakes)
-    return str(moved)
+    return outcome(moved, failed=bool(moved.failed))

@@ -9,13 +9,13 @@ from dramatiq import Actor
 from dramatiq.middleware import CurrentMessage
 
 from project.queue import actor
-from project.services.maintenance.schedule import Work, run_tick
+from project.services.maintenance.schedule import IncompleteError, Work, run_tick
 
 
 def periodic(*, queue_name: str) -> Callable[[Work], Actor[[], None]]:
     """Declare a function without arguments as a periodic actor: each of its ticks is run once, and recorded.
 
-    What it returns, if anything, is recorded as the outcome. Without a tick (a direct call, an operator's own
+    What it returns, if anything, is recorded as the outcome; see `outcome`. Without a tick (a direct call, an operator's own
     message) it just runs.
     """
 
@@ -30,6 +30,17 @@ def periodic(*, queue_name: str) -> Callable[[Work], Actor[[], None]]:
         return actor(queue_name=queue_name)(run)
 
     return declare
+
+
+def outcome(told: object, *, failed: bool) -> str:
+    """Return in words what came of a run.
+
+    Raises:
+        IncompleteError: with these words, if a part of it `failed`: then the run is recorded as failed.
+    """
+    if failed:
+        raise IncompleteError(str(told))
+    return str(told)
 
 
 def _current_tick() -> datetime | None:

@@ -18,6 +18,7 @@ from project.models.module import Module, ModuleIssue, ModuleStatus
 from project.models.mute import IssueMute
 from project.models.notification import Entity, Notification, UserNotificationPreference
 from project.models.project import Project, ProjectMember
+from project.models.provider_event import MailProviderEvent
 from project.models.relation import MIRRORED, IssueRelation, RelationType
 from project.models.requeue import MOMENT, Order, Prospect, Report, RequeueAudit, Verb
 from project.models.schedule import RunStatus, ScheduleRun
@@ -25,9 +26,9 @@ from project.models.state import State, StateGroup
 from project.models.story import NotFoundError, Step, Story
 from project.models.suppression import SuppressedAddress
 from project.models.transition import advance
-from project.models.unsubscribe import UnsubscribeToken
+from project.models.unsubscribe import MailStop, Scope, UnsubscribeToken
 from project.models.user import User
-from project.models.wake import Wake, mark_sent
+from project.models.wake import Wake, mark_sent, rename
 from project.models.workspace import Role, Workspace, WorkspaceMember
 
 __all__ = [
@@ -66,7 +67,9 @@ __all__ = [
     "MailBreaker",
     "MailFailure",
     "MailMode",
+    "MailProviderEvent",
     "MailSchedule",
+    "MailStop",
     "Module",
     "ModuleIssue",
     "ModuleStatus",
@@ -83,6 +86,7 @@ __all__ = [
     "Role",
     "RunStatus",
     "ScheduleRun",
+    "Scope",
     "State",
     "StateGroup",
     "Step",
@@ -97,4 +101,5 @@ __all__ = [
     "WorkspaceMember",
     "advance",
     "mark_sent",
+    "rename",
 ]

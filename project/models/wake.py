@@ -14,6 +14,13 @@ FROM unnest(%s::uuid[], %s::int[]) AS sent(id, dispatch)
 WHERE {table}.{key} = sent.id AND {table}.dispatch = sent.dispatch
 """)
 
+_RENAME = SQL("""
+UPDATE {table} SET dispatch = {table}.dispatch + 1
+FROM unnest(%s::uuid[], %s::int[]) AS done(id, dispatch)
+WHERE {table}.{key} = done.id AND {table}.dispatch = done.dispatch
+RETURNING {table}.{key}, {table}.dispatch
+""")
+
 
 class Wake(NamedTuple):
     """A wake-up for one row: the row is the truth, the message only says "look at it".
@@ -31,7 +38,24 @@ def mark_sent(model: type[models.Model], wakes: Sequence[Wake], *, now: datetime
     Call it after the sending: who dies between the two leaves a row that is found and sent again, and dedup
     knows the name. A row that moved on to another dispatch meanwhile is left alone.
     """
-    names = {"table": Identifier(model._meta.db_table), "key": Identifier(str(model._meta.pk.column))}
-    sent: list[Any] = [now, [wake.row_id for wake in wakes], [wake.dispatch for wake in wakes]]
     with connection.cursor() as cursor:
-        cursor.execute(_MARK.format(**names), sent)
+        cursor.execute(_MARK.format(**_names(model)), [now, *_columns(wakes)])
+
+
+def rename(model: type[models.Model], wakes: Sequence[Wake]) -> list[Wake]:
+    """Give these rows their next dispatch, because no message of the present one would run.
+
+    Returns:
+        The new wake-ups, without those of rows that moved on meanwhile.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_RENAME.format(**_names(model)), _columns(wakes))
+        return [Wake(*row) for row in cursor.fetchall()]
+
+
+def _names(model: type[models.Model]) -> dict[str, Identifier]:
+    return {"table": Identifier(model._meta.db_table), "key": Identifier(str(model._meta.pk.column))}
+
+
+def _columns(wakes: Sequence[Wake]) -> list[Any]:
+    return [[wake.row_id for wake in wakes], [wake.dispatch for wake in wakes]]

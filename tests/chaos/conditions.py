@@ -25,6 +25,7 @@ BUSY = {
     "WINDOW_MENTION": "0.5",
     "WINDOW_IDLE": "1",
     "WINDOW_CAP": "2",
+    "WINDOW_GAP": "1",
     "TICK": "1",
     "SMTP_CONNECT": "2",
     "SMTP_COMMAND": "3",

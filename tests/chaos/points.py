@@ -145,7 +145,7 @@ POINTS = (
     Point("fan-out committed", f"{_FAN_OUT}:_tell", True, _in_hand),
     Point("tick due, not sent", "scheduler.ticks:send_tick", False, _tick),
     Point("tick sent", "scheduler.ticks:send_tick", True, _tick),
-    Point("lines locked", "project.services.digests.claim:_lock_due_lines", True, _lines_locked),
+    Point("lines locked", "project.services.digests.claim:lock_due_lines", True, _lines_locked),
     Point("claim committed, not sent", f"{_ACTORS}:claim", True, _digests_claimed),
     Point("digests sent to the queue", f"{_ACTORS}:send_wakes", True, _digests_sent),
     Point("taken up by dedup", "project.queue.dedup:Dedup.before_process_message", True, _taken_up),

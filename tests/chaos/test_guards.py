@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.crew import ROOT
-from tests.chaos.mutation.guards import GUARDS, Guard
+from tests.chaos.mutation.guard import Guard
+from tests.chaos.mutation.guards import GUARDS
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)

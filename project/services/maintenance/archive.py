@@ -1,6 +1,7 @@
 """Keeps rows that are about to be deleted, as lines of JSON, outside of the database."""
 
 import gzip
+import hashlib
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
@@ -24,17 +25,19 @@ class Archive(NamedTuple):
     put: Callable[[str, bytes], None]
 
     def keep(self, model: type[Model], keys: Sequence[Any], day: date) -> None:
-        """Write the rows to one file, which is named after table, day and keys.
+        """Write the rows to one file, which is named after table, day, first and last key, and its content.
 
-        So whoever has to do it again, because it got no further, writes the same file again.
+        So whoever has to do it again, because it got no further, writes the same file again; and who comes for
+        what is left of the rows writes over none of those that are gone.
 
         Raises:
             Exception: whatever `put` raises.
         """
         if keys:
             table = model._meta.db_table
-            lines = gzip.compress("".join(_lines(model, list(keys))).encode(), mtime=0)
-            self.put(f"{self.prefix}{table}/{day}/{min(keys)}_{max(keys)}.jsonl.gz", lines)
+            lines = "".join(_lines(model, list(keys))).encode()
+            name = f"{min(keys)}_{max(keys)}_{hashlib.sha256(lines).hexdigest()[:16]}.jsonl.gz"
+            self.put(f"{self.prefix}{table}/{day}/{name}", gzip.compress(lines, mtime=0))
 
 
 def _lines(model: type[Model], keys: list[Any]) -> list[str]:

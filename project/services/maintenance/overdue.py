@@ -36,10 +36,6 @@ def overdue_digests(*, now: datetime, limits: Limits) -> list[Wake]:
     only_by_its_order = Q(enqueued_at=F("due_at"), enqueued_at__lte=now - limits.recovery_budget)
     due = Q(status=DigestStatus.WAITING, due_at__lte=now)
     stuck = Q(status=DigestStatus.SENDING, started_at__lte=stale)
-    # No living worker began that long ago, and yet no copy of its message got through: under this name the work
-    # counts as done. It gets another one.
-    abandoned = Q(enqueued_at__lte=stale, started_at__lte=now - limits.time_limit)
-    EmailDigest.objects.filter(abandoned & (due | stuck)).update(dispatch=F("dispatch") + 1)
     rows = EmailDigest.objects.filter((never_sent_or_lost & (due | stuck)) | (only_by_its_order & due))
     return _wakes(rows.order_by("due_at"), limits)
 

@@ -16,6 +16,7 @@ from django.db.models import Model, QuerySet
 from psycopg.sql import SQL, Identifier
 
 from project.limits import Limits
+from project.logs import without_values
 from project.services.maintenance.archive import Archive
 from project.services.maintenance.references import Role, references
 
@@ -138,7 +139,8 @@ class Purge:
             raise error
         table = model._meta.db_table
         which = f"{keys[0]} to {keys[-1]}" if keys else "none could be read"
-        logger.error("%d rows of %s not deleted (%s): %s", len(keys), table, which, error)
+        told = without_values(str(error))
+        logger.error("%d rows of %s not deleted (%s): %s", len(keys), table, which, told)
         self.failed[table].update(keys or {None})
         return 0
 

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import CASCADE, SET_NULL, ForeignKey, ManyToOneRel, Model, QuerySet
 
+from project.models.audited import Audited
+
 Keys = Collection[Any]
 
 
@@ -36,17 +38,18 @@ class Reference(NamedTuple):
     def role(self) -> Role:
         """What it means.
 
-        A row is a part of what it cannot be without, and so is one that nothing else is a part of: an
-        activity of its issue. An optional reference of a row with parts of its own, such as an issue's
-        state or parent, would take more along than was deleted, so it holds.
+        A row is a part of what it cannot be without, and so is one that nothing else is a part of (an
+        activity of its issue), or that is never deleted by itself (an unsubscribe token). An optional
+        reference of any other row, such as an issue's state or parent, would take more along than was
+        deleted, so it holds.
         """
         on_delete = self.field.remote_field.on_delete
         if on_delete is SET_NULL:
             return Role.LOOSE
         if on_delete is not CASCADE:
             return Role.HOLD
-        required = not self.field.null
-        return Role.PART if required or not _is_named(self.model) else Role.HOLD
+        stands_alone = self.field.null and issubclass(self.model, Audited) and _is_named(self.model)
+        return Role.HOLD if stands_alone else Role.PART
 
     def rows(self, keys: Keys) -> QuerySet[Model]:
         """Return the rows that name one of these, soft-deleted ones too."""

@@ -17,6 +17,10 @@ class StillRunningError(RuntimeError):
     """This very tick is being run by somebody else right now; try again later."""
 
 
+class IncompleteError(Exception):
+    """Work that came to its end and could not do all; its text says what came of it."""
+
+
 Work = Callable[[], str | None]
 
 
@@ -30,7 +34,8 @@ def run_tick(actor: str, tick: datetime, work: Work, *, clock: Callable[[], date
     Args:
         actor: name of the periodic actor.
         tick: the time it was scheduled for.
-        work: what the actor does; it commits by itself, and may return in words what came of it.
+        work: what the actor does; it commits by itself, and may return in words what came of it. If that is
+            an `IncompleteError`, the run has failed, but is not tried again: the next tick finds what is left.
         clock: gives the present time.
 
     Raises:
@@ -47,6 +52,9 @@ def run_tick(actor: str, tick: datetime, work: Work, *, clock: Callable[[], date
             return
         try:
             outcome = work() or ""
+        except IncompleteError as error:
+            advance(row, to=RunStatus.FAILED, ended_at=clock(), reason=str(error))
+            return
         except BaseException as error:  # an interruption by time limit or shutdown is no Exception
             advance(row, to=RunStatus.FAILED, ended_at=clock(), reason=repr(error))
             raise

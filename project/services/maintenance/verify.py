@@ -41,7 +41,7 @@ def verify(*, now: datetime, limits: Limits) -> list[Finding]:
     late = now - 2 * limits.overdue - limits.recovery_budget
     moments = {
         "late": late,
-        "unclaimed": late - limits.window_cap,
+        "unclaimed": late - max(limits.window_cap, limits.window_gap),
         "unanswered": late - limits.fence_patience,
         "kept": late - EXPIRY,
     }

@@ -64,8 +64,12 @@ LATE = (
     Check(
         "line_is_claimed_in_time",
         "a log row is claimed once its window has passed",
-        "SELECT id FROM email_notification_logs"
-        " WHERE processed_at IS NULL AND deleted_at IS NULL AND created_at < %(unclaimed)s",
+        # The daily mail and the end of quiet hours are at most a day away, of 25 hours when a clock is set back.
+        "SELECT log.id FROM email_notification_logs AS log"
+        " LEFT JOIN mail_schedules AS wish ON wish.user_id = log.receiver_id"
+        " WHERE log.processed_at IS NULL AND log.deleted_at IS NULL"
+        " AND log.created_at < %(unclaimed)s - interval '25 hours'"
+        " * ((coalesce(wish.mode, '') = 'daily')::int + (wish.quiet_from IS NOT NULL)::int)",
         awaits_mail=True,
     ),
     Check(

@@ -13,7 +13,8 @@ from tempfile import TemporaryDirectory
 from project.demo import servers
 from project.demo.narrator import Narrator
 from tests.chaos.crew import ROOT
-from tests.chaos.mutation.guards import GUARDS, Guard
+from tests.chaos.mutation.guard import Guard
+from tests.chaos.mutation.guards import GUARDS
 
 COPIED = ("project", "scheduler", "tests", "manage.py", "pyproject.toml", "Procfile", "requirements", "docs")
 #: The tables come from the models, so that a guard in a model is one in the database as well.

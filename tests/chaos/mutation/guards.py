@@ -1,14 +1,14 @@
 """The guards, how each is taken away, and which tests are there to notice."""
 
-from dataclasses import dataclass
+from tests.chaos.mutation.guard import Guard
+from tests.chaos.mutation.upkeep import UPKEEP
 
 _CLAIM = "project/services/digests/claim.py"
+_LINES = "project/services/digests/due_lines.py"
 _ATTEMPTS = "project/services/digests/attempts.py"
 _LEDGER = "project/queue/ledger.py"
 _DEDUP = "project/queue/dedup.py"
 _FAN_OUT = "project/services/notifications/fan_out.py"
-_REQUEUE = "project/services/digests/requeue_rules.py"
-_SCHEDULE = "project/services/maintenance/schedule.py"
 
 _CLAIM_TESTS = "tests/services/digests/test_claim.py"
 _LOCK_TESTS = "tests/chaos/test_claim_locks.py"
@@ -17,57 +17,32 @@ _DELIVER_TESTS = "tests/services/digests/test_deliver.py"
 _LEDGER_TESTS = "tests/queue/test_ledger.py"
 _DEDUP_TESTS = "tests/queue/test_dedup.py"
 _ONCE_TESTS = "tests/services/notifications/test_fan_out_once.py"
-_REQUEUE_TESTS = "tests/services/digests/test_requeue.py"
-_SCHEDULE_TESTS = ["tests/scheduler/test_ledger.py", "tests/scheduler/test_exactly_once.py"]
-
-
-@dataclass(frozen=True)
-class Guard:
-    """One guard.
-
-    Attributes:
-        name: What it is.
-        file: Where it is.
-        text: Of the code; it stands there once.
-        without: What the code is without it.
-        tests: What pytest is to run.
-    """
-
-    name: str
-    file: str
-    text: str
-    without: str
-    tests: list[str]
-
-    def removed_from(self, code: str) -> str:
-        """Return `code` without the guard.
-
-        Raises:
-            ValueError: if it is not there exactly once; then this table has to follow the code.
-        """
-        if (times := code.count(self.text)) != 1:
-            raise ValueError(f"{self.name}: {self.file} has the guard's text {times} times, not once")
-        return code.replace(self.text, self.without)
-
 
 GUARDS = (
     Guard(
         "claim: the anchor is locked",
-        _CLAIM,
+        _LINES,
         "AND log.processed_at IS NULL\n    FOR UPDATE SKIP LOCKED\n)",
         "AND log.processed_at IS NULL\n)",
         [_CLAIM_TESTS, _LOCK_TESTS],
     ),
     Guard(
+        "claim: one stacker looks after a person's issues of a workspace",
+        _LINES,
+        "pg_try_advisory_xact_lock(hashtextextended(receiver_id::text || workspace_id::text, 0))",
+        "true",
+        [_LOCK_TESTS],
+    ),
+    Guard(
         "claim: the lines are locked",
-        _CLAIM,
+        _LINES,
         "\nFOR UPDATE OF log SKIP LOCKED\n",
         "\n",
         [_CLAIM_TESTS, _LOCK_TESTS],
     ),
     Guard(
         "claim: locks of others are skipped",
-        _CLAIM,
+        _LINES,
         "    FOR UPDATE SKIP LOCKED\n)",
         "    FOR UPDATE\n)",
         [_CLAIM_TESTS, _LOCK_TESTS],
@@ -96,14 +71,14 @@ GUARDS = (
     Guard(
         "dedup: what is done is dropped",
         _LEDGER,
-        "if letter == 'D' then return {2, 0} end\n",
+        "if letter == 'D' then return {2, 0, 0} end\n",
         "",
         [_LEDGER_TESTS, _DEDUP_TESTS],
     ),
     Guard(
         "dedup: what runs is not claimed again",
         _LEDGER,
-        "if letter == 'R' then return {3, redis.call('PTTL', KEYS[1])} end\n",
+        "if letter == 'R' then return {3, redis.call('PTTL', KEYS[1]), 0} end\n",
         "",
         [_LEDGER_TESTS, _DEDUP_TESTS],
     ),
@@ -118,7 +93,7 @@ GUARDS = (
     Guard(
         "dedup: only the owner releases",
         _LEDGER,
-        "if redis.call('GET', KEYS[1]) == 'R' .. ARGV[1] then\n",
+        "if state == 'R' .. ARGV[1] then\n",
         "if true then\n",
         [_LEDGER_TESTS],
     ),
@@ -127,6 +102,13 @@ GUARDS = (
         _LEDGER,
         "if not state or state == 'R' .. ARGV[1] then\n",
         "if true then\n",
+        [_LEDGER_TESTS],
+    ),
+    Guard(
+        "dedup: who was taken over does not call it done",
+        _LEDGER,
+        "if state and string.sub(state, 2) ~= ARGV[1] then return 0 end\n",
+        "",
         [_LEDGER_TESTS],
     ),
     Guard(
@@ -227,53 +209,5 @@ GUARDS = (
         "",
         ["tests/queue/test_retries.py"],
     ),
-    Guard(
-        "the sweep names a row once",
-        "project/services/maintenance/overdue.py",
-        ".update(enqueued_at=now)",
-        ".count()",
-        ["tests/services/maintenance/test_overdue.py"],
-    ),
-    Guard(
-        "resend: once",
-        "project/services/digests/ambiguity.py",
-        "policy is Doubt.RESEND and not attempt.perhaps_sent",
-        "policy is Doubt.RESEND",
-        ["tests/services/digests/test_ambiguity.py"],
-    ),
-    Guard(
-        "breaker: one gets the probe",
-        "project/services/digests/breaker.py",
-        "self._rows(opened_at=row.opened_at, probe_at=row.probe_at)",
-        "self._rows(opened_at=row.opened_at)",
-        ["tests/services/digests/test_breaker.py"],
-    ),
-    Guard(
-        "requeue: what was sent is not touched",
-        _REQUEUE,
-        "if digest.status not in MAILED:\n        return None\n",
-        "return None\n",
-        [_REQUEUE_TESTS],
-    ),
-    Guard(
-        "requeue: a double click is one order",
-        _REQUEUE,
-        "if digest.dispatch == dispatch:\n        return None\n",
-        "return None\n",
-        [_REQUEUE_TESTS],
-    ),
-    Guard(
-        "schedule: a tick that is done is not run again",
-        _SCHEDULE,
-        'reason="")):\n            return\n',
-        'reason="")):\n            pass\n',
-        _SCHEDULE_TESTS,
-    ),
-    Guard(
-        "schedule: a tick is not run twice at the same time",
-        _SCHEDULE,
-        "if not ours:",
-        "if ours is None:",
-        _SCHEDULE_TESTS,
-    ),
+    *UPKEEP,
 )

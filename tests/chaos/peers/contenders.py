@@ -48,9 +48,12 @@ CONTENDERS = (
     ),
     _celery("celery, as it comes"),
     _celery("celery, acks late", ACKS_LATE="1"),
+    _celery("celery, acks late, 60 s", ACKS_LATE="1", VISIBILITY_TIMEOUT="60"),
     _django("django-post_office", "post_office", "post_office.EmailBackend", "send_queued_mail"),
     _django("django-mailer", "mailer", "mailer.backend.DbBackend", "send_mail"),
-    _django("django-mailer, row locks", "mailer", "mailer.backend.DbBackend", "send_mail", ROW_LOCKS="1"),
+    _django(
+        "django-mailer, no file lock", "mailer", "mailer.backend.DbBackend", "send_mail", NO_FILE_LOCK="1"
+    ),
     Contender(
         "this project",
         ("-m", "tests.chaos.peers.ours"),

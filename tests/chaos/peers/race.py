@@ -3,10 +3,8 @@
 import math
 import subprocess
 import time
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from email.parser import BytesHeaderParser
 from pathlib import Path
 from random import Random
@@ -14,31 +12,13 @@ from random import Random
 from project.demo.child import Child
 from project.services.digests.message import Extra
 from tests.chaos.peers.contenders import Contender
+from tests.chaos.peers.result import Result
 from tests.scripted_smtp import Accepted, ScriptedSMTP
 
 BETWEEN = (5, 30)  # mails between two kills
 MOMENT = 0.05  # seconds after the last of them, within which the kill comes: at any point of the next mails
 LINGER = 5  # seconds in which further copies may arrive once all mails have
 STEP = 0.02  # seconds
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of a contender's mails.
-
-    Attributes:
-        kills: How often its worker died.
-        missing: Mails that had not arrived when patience was at its end.
-        doubled: Mails that arrived more than once.
-        copies: How many arrivals too many that makes.
-        seconds: From the first start of the worker to the last arrival.
-    """
-
-    kills: int
-    missing: int
-    doubled: int
-    copies: int
-    seconds: float
 
 
 class Race:
@@ -64,9 +44,11 @@ class Race:
         self._last_arrival = 0.0
 
     def run(self, dice: Random, *, mails: int, kills: int, patience: float) -> Result:
-        """Send `mails` mails while the worker dies up to `kills` times.
+        """Send `mails` mails while the worker dies up to `kills` times, all of it at once.
 
-        It is over when all have arrived, or when none has for `patience` seconds.
+        Each death comes in the middle of work: just after some more arrivals, and at the latest after that of the
+        last mail, which may still have to be noted as sent. The run is over when all have arrived, or when none
+        has for `patience` seconds.
         """
         enqueue = [self._programs / "python", *self._contender.enqueue, str(mails)]
         subprocess.run(enqueue, cwd=self._folder, env=self._environ, check=True)
@@ -76,19 +58,22 @@ class Race:
             if self._contender.beside:
                 stack.enter_context(self._child("beside", *self._contender.beside))
             stack.enter_context(worker)
-            while deaths < kills and self._more(worker, dice.randint(*BETWEEN), patience):
+            while deaths < kills and (missing := mails - len(set(arrivals := self._arrivals()))):
+                goal = len(arrivals) + min(dice.randint(*BETWEEN), missing)
+                if not self._reaches(goal, worker, patience):
+                    break
                 time.sleep(dice.uniform(0, MOMENT))
                 worker.kill()
                 deaths += 1
-            while len(self._arrived()) < mails and self._more(worker, 1, patience):
-                pass
-            self._more(worker, math.inf, LINGER)
-        return self._result(mails, deaths, self._last_arrival - began)
+            while len(set(arrivals := self._arrivals())) < mails:
+                if not self._reaches(len(arrivals) + 1, worker, patience):
+                    break
+            self._reaches(math.inf, worker, LINGER)
+        return Result.of(self._arrivals(), mails=mails, kills=deaths, seconds=self._last_arrival - began)
 
-    def _more(self, worker: Child, count: float, patience: float) -> bool:
-        """Wait for so many more arrivals; False if for `patience` seconds there was none."""
-        seen = len(self._smtp.accepted)
-        goal, since = seen + count, time.monotonic()
+    def _reaches(self, goal: float, worker: Child, patience: float) -> bool:
+        """Wait for so many arrivals in all; False if for `patience` seconds there was none."""
+        seen, since = len(self._smtp.accepted), time.monotonic()
         while seen < goal and time.monotonic() - since < patience:
             if not worker.is_running():
                 worker.start()
@@ -98,13 +83,8 @@ class Race:
                 self._last_arrival = since = time.monotonic()
         return seen >= goal
 
-    def _arrived(self) -> Counter[str]:
-        return Counter(_identity(mail) for mail in self._smtp.accepted)
-
-    def _result(self, mails: int, deaths: int, seconds: float) -> Result:
-        arrived = self._arrived()
-        doubled = [times for times in arrived.values() if times > 1]
-        return Result(deaths, mails - len(arrived), len(doubled), sum(doubled) - len(doubled), seconds)
+    def _arrivals(self) -> list[str]:
+        return [_identity(mail) for mail in list(self._smtp.accepted)]
 
     def _child(self, name: str, program: str, *arguments: str) -> Child:
         return Child(

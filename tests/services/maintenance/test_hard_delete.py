@@ -132,6 +132,7 @@ def test_a_deleted_issue_goes_with_its_parts_and_its_mails_stay(team):
         "IssueMute": 1,
         "IssueRelation": 1,
         "IssueSubscriber": 2,
+        "MailStop": 1,
         "ModuleIssue": 1,
         "UnsubscribeToken": 1,
     }

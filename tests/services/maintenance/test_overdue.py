@@ -87,17 +87,6 @@ def test_what_moved_on_is_not_marked_as_sent(team):
     assert overdue_digests(now=NOW, limits=LIMITS) == [Wake(digest.id, 2)]
 
 
-@pytest.mark.parametrize(
-    ("began", "dispatch"),
-    [(LIMITS.time_limit, 2), (LIMITS.time_limit - timedelta(seconds=1), 1)],
-)
-def test_what_no_living_worker_can_be_at_any_more_gets_another_name(team, began, dispatch):
-    """Its message may count as done: a worker that was taken over ended well, and its heir died."""
-    sending = {"status": DigestStatus.SENDING, "owner": uuid4(), "attempt": 1}
-    digest = make_digest(team, started_at=NOW - began, **sending)
-    assert overdue_digests(now=NOW, limits=LIMITS) == [Wake(digest.id, dispatch)]
-
-
 def test_a_sweep_is_bounded(team):
     for _ in range(3):
         make_digest(team)

@@ -1,7 +1,7 @@
 """Each check finds the break it is for, and a healthy flow has none."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import time, timedelta
 from uuid import uuid4
 
 import pytest
@@ -13,6 +13,8 @@ from project.models import (
     EmailDigestLine,
     EmailNotificationLog,
     IssueEvent,
+    MailMode,
+    MailSchedule,
     Notification,
 )
 from project.services.digests.claim import claim
@@ -123,3 +125,22 @@ def test_a_finding_counts_all_and_shows_a_few(team: Team):
     (finding,) = verify(now=NOW, limits=LIMITS)
     assert (finding.count, len(finding.sample)) == (7, 5)
     assert set(finding.sample) <= set(EmailNotificationLog.objects.values_list("id", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("wish", "hours"),
+    [
+        ({"mode": MailMode.DAILY}, 26),
+        ({"quiet_from": time(22), "quiet_until": time(7)}, 26),
+        ({"mode": MailMode.DAILY, "quiet_from": time(22), "quiet_until": time(7)}, 51),
+        ({"mode": MailMode.INSTANT}, 1),
+    ],
+)
+def test_a_line_that_its_receiver_lets_wait_is_not_late_before(team: Team, wish: dict, hours: int):
+    late_line(team)
+    MailSchedule.objects.create(user=team.members["bob"], **wish)
+    lines = EmailNotificationLog.objects.filter(processed_at=None)
+    lines.update(created_at=NOW - timedelta(hours=hours - 1))
+    assert found() == set()
+    lines.update(created_at=NOW - timedelta(hours=hours))
+    assert found() == {"line_is_claimed_in_time"}

@@ -28,9 +28,11 @@ from project.models import (
     IssueMention,
     IssueMute,
     IssueRelation,
+    MailStop,
     Module,
     ModuleIssue,
     Notification,
+    Scope,
     SuppressedAddress,
     UnsubscribeToken,
     UserNotificationPreference,
@@ -125,7 +127,8 @@ def _tell(team: Team, activity: IssueActivity) -> None:
     issue = activity.issue
     assert issue
     make_event(issue, actor=team.members["ann"])
-    UnsubscribeToken.objects.create(receiver=team.members["bob"], issue=issue)
+    token = UnsubscribeToken.objects.create(receiver=team.members["bob"], issue=issue)
+    MailStop.objects.create(token=token, scope=Scope.ISSUE, at=LONG_AGO)
     IssueMute.objects.create(user=team.members["eve"], issue=issue)
     Notification.objects.create(
         workspace=team.workspace,

@@ -6,8 +6,10 @@ from celery import Celery
 from tests.chaos.peers.adapters.letter import post
 
 app = Celery("tests.chaos.peers.adapters.celery_task", broker=os.environ["REDIS_URL"])
-# What the documentation recommends for tasks that must not be lost.
+# What the documentation recommends for tasks that must not be lost, and for those that must come back soon.
 app.conf.task_acks_late = app.conf.task_reject_on_worker_lost = "ACKS_LATE" in os.environ
+if seconds := os.environ.get("VISIBILITY_TIMEOUT"):
+    app.conf.broker_transport_options = {"visibility_timeout": int(seconds)}
 
 
 @app.task(name="mail")

@@ -19,8 +19,9 @@ DATABASES = {
 }
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates"}]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Of django-mailer. Its file lock outlives an owner that is killed, and then stops all who come after.
-MAILER_USE_FILE_LOCK = "ROW_LOCKS" not in os.environ
+# Of django-mailer. Its file lock outlives an owner that is killed, and then stops all who come after. Without it
+# the locks of rows in the database keep two senders apart.
+MAILER_USE_FILE_LOCK = "NO_FILE_LOCK" not in os.environ
 EMAIL_BACKEND = os.environ["BACKEND"]
 EMAIL_HOST = "127.0.0.1"
 EMAIL_PORT = int(os.environ["SMTP_PORT"])
