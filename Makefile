@@ -5,16 +5,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
-.PHONY: help demo test chaos mutation dev lint fmt requirements install
+.PHONY: help demo test test-queue chaos mutation dev lint fmt requirements install
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 20
 
 demo: install ## start everything here and tell a story with it
 	@$(BIN)/python -m project.demo
 
 test: lint ## lint, then run all tests
 	$(BIN)/python -m pytest
+
+test-queue: install ## queue, flows and a short chaos on other servers: POSTGRES_BINARIES=… REDIS_SERVER_BINARY=…
+	POSTGRES_BINARIES=$(POSTGRES_BINARIES) REDIS_SERVER_BINARY=$(REDIS_SERVER_BINARY) \
+		$(BIN)/python -m pytest tests/queue tests/flows tests/chaos
 
 chaos: install ## torment everything for a while: SECONDS=600 SEED=…
 	@$(BIN)/python -m tests.chaos --seconds $(or $(SECONDS),600) $(if $(SEED),--seeds $(SEED))
@@ -45,4 +49,4 @@ install:
 	@$(PYTHON) tools/install.py .venv requirements/dev.txt
 
 # Outside of production, settings have defaults.
-lint test: export DEBUG = 1
+lint test test-queue: export DEBUG = 1

@@ -37,16 +37,17 @@ class Letter:
 def read(digest_id: UUID) -> Letter:
     """Read all that the mail of a digest is made of."""
     context = load(digest_id)
-    issue, receiver = context.issue, context.receiver
-    assert issue and receiver.email and context.digest.sealed_at
+    (matter,), receiver = context.matters, context.receiver
+    assert receiver.email and context.digest.sealed_at
     items = collapse(
-        changes_of(context, {}),
+        changes_of(context, matter, {}),
         receiver_id=str(receiver.id),
         comments={str(comment.id): comment.comment_html for comment in context.comments.values()},
-        description=issue.description_html,
+        description=matter.issue.description_html,
     )
-    view = view_of(context, items, settings.SITE_URL)
-    return Letter(digest_id, receiver.id, issue.id, receiver.email, context.digest.sealed_at, view)
+    view = view_of(context, matter, items, settings.SITE_URL)
+    sealed_at = context.digest.sealed_at
+    return Letter(digest_id, receiver.id, matter.issue.id, receiver.email, sealed_at, view)
 
 
 def send_all(letters: Iterable[Letter], url: str) -> None:

@@ -23,9 +23,10 @@ _STATEMENTS = (
     INSERT INTO issues (id, created_at, updated_at, workspace_id, project_id, name, description_json,
         description_html, description_stripped, priority, state_id, sequence_id, sort_order, is_draft,
         start_date, target_date, completed_at, created_by_id)
-    SELECT {_PLACE},
+    SELECT gen_random_uuid(), timestamptz '2024-01-01Z' + number * interval '61 seconds',
+        timestamptz '2024-06-01Z' + number * interval '59 seconds', %(workspace)s, %(project)s,
         'Issue ' || number || left(texts[1 + number %% {TEXTS}], 15 + number %% 95), '{{}}', '',
-        CASE WHEN number %% 7 = 0 THEN '' ELSE texts[1 + (number * 7919) %% {TEXTS}] END,
+        CASE WHEN number %% 7 = 0 THEN '' ELSE texts[1 + (number * 7919::bigint) %% {TEXTS}] END,
         (ARRAY['urgent', 'high', 'medium', 'low', 'none'])[1 + number %% 5], %(state)s, number, 0, false,
         CASE WHEN number %% 3 > 0 THEN date '2026-01-01' + number %% 300 END,
         CASE WHEN number %% 2 > 0 THEN date '2026-02-01' + number %% 300 END,
@@ -76,8 +77,10 @@ def fill(count: int) -> Project:
         "count": count,
     }
     with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")  # foreign keys are right, and not checked
         for statement in _STATEMENTS:
             cursor.execute(statement, values)
+        cursor.execute("SET session_replication_role = DEFAULT")
         cursor.execute("ANALYZE")
     return project
 

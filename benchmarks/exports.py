@@ -20,6 +20,8 @@ import django
 from project.demo import servers
 
 PLANE_ROWS = 20_000
+FEW_ROWS = 2_000
+BEATS = 500  # progress writes that are timed
 #: What is divided by what: how many times as fast the first one is.
 RATIOS = (
     ("reader", "COPY of the same query", 0.9),
@@ -27,7 +29,9 @@ RATIOS = (
     ("JSON export", "COPY of row_to_json", 0.85),
     ("XLSX export", "bare XlsxWriter loop", 1.0),
     ("XLSX writer alone", "bare XlsxWriter loop", 3.0),
-    ("query on the server", "sub-selects on the server", 3.0),
+    ("query on the server", "same lists as sub-selects", 3.0),
+    ("query on the server", "two lists as sub-selects", 3.0),
+    ("deflate, ISA-L level 2", "deflate, zlib level 6", 5.0),
 )
 AGAINST_PLANE = (("JSON export", "Plane's way, JSON"), ("XLSX export", "Plane's way, XLSX"))
 
@@ -50,9 +54,10 @@ def main() -> None:
         from benchmarks.export_data import fill  # noqa: PLC0415
 
         call_command("migrate", verbosity=0)
-        for rows in {arguments.rows, PLANE_ROWS}:
+        for rows in {arguments.rows, PLANE_ROWS, FEW_ROWS}:
             fill(rows)
         _compare(RATIOS, arguments.rows, arguments.repeat)
+        _small_costs()
         _compare([(*pair, 8.0) for pair in AGAINST_PLANE], PLANE_ROWS, arguments.repeat)
 
 
@@ -83,8 +88,17 @@ def _compare(ratios: tuple[tuple[str, str, float], ...] | list, rows: int, repea
         print(f"  {name:<28}{medians[name]:>8.2f} s {cpu:>8.2f} s CPU {rate:>10,.0f} rows/s {peak:>6.0f} MB")
     for first, second, target in ratios:
         factor = medians[second] / medians[first]
-        print(f"  {first} is {factor:.2f} times as fast as {second} (target {target})")
+        more = runs[first][0]["size"] / runs[second][0]["size"] if "size" in runs[first][0] else 0
+        bytes_ = f", with {more:.2f} times as many bytes" if more else ""
+        print(f"  {first} is {factor:.2f} times as fast as {second}{bytes_} (target {target})")
     print(flush=True)
+
+
+def _small_costs() -> None:
+    few = min(_child("query on the server", FEW_ROWS)["wall"] for _ in range(3))
+    print(f"The query of {FEW_ROWS:,} issues among all takes {few * 1000:.0f} ms (target 200).")
+    share = min(_child("progress", FEW_ROWS)["cpu"] for _ in range(3)) / BEATS
+    print(f"A progress write a second takes {share:.2%} of a processor (target 2 %).\n", flush=True)
 
 
 def _child(name: str, rows: int) -> dict[str, float]:
@@ -95,15 +109,16 @@ def _child(name: str, rows: int) -> dict[str, float]:
 
 def _measure(name: str, rows: int) -> None:
     django.setup()
+    from benchmarks.export_costs import COSTS  # noqa: PLC0415
     from benchmarks.export_ways import WAYS  # noqa: PLC0415
     from project.models import Project  # noqa: PLC0415
 
     project = Project.objects.select_related("workspace__owner").get(workspace__slug=f"bench-{rows}")
     before, began = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
-    WAYS[name](project, rows)
+    own = (WAYS | COSTS)[name](project, rows) or {}
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(json.dumps({"wall": wall, "cpu": cpu, "peak": _peak()}))
+    print(json.dumps({"wall": wall, "cpu": cpu, "peak": _peak()} | own))
 
 
 def _peak() -> float:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from django.conf import settings
+
 from benchmarks import bare, fast_sink, product
 from benchmarks.backlog import RECEIVERS, fill
 from benchmarks.workers import seconds_through_workers
@@ -58,9 +60,10 @@ def _workers(issues: int, url: str, folder: Path, processes: int) -> None:
 
 
 def _claim(issues: int) -> None:
-    fill(issues, 1)
-    seconds, wakes = _timed(product.claim_all)
-    _rate("claim alone", len(wakes), seconds, what="due groups")
+    for name, limits in (("a mail for each issue", product.APART), ("roll-ups", settings.LIMITS)):
+        groups = fill(issues, 1)
+        seconds, _ = _timed(lambda limits=limits: product.claim_all(limits))
+        _rate(f"claim alone, {name}", groups, seconds, what="due groups")
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:

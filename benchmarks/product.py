@@ -1,5 +1,6 @@
 """The product's way: claim, then one attempt at each digest."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from project.limits import Limits
 from project.mail_server import MailServer
 from project.models import Wake
 from project.services.digests.claim import claim
@@ -21,10 +23,14 @@ def outbox_for(url: str) -> Outbox:
     return Outbox(MailServer.from_url(url), letterhead, settings.LIMITS)
 
 
-def claim_all() -> list[Wake]:
+#: Each issue has a mail of its own, however many there are: what is measured is mails.
+APART = replace(settings.LIMITS, rollup_above=10**6)
+
+
+def claim_all(limits: Limits = APART) -> list[Wake]:
     """Claim batch by batch until nothing is left, as the stacker does."""
     wakes: list[Wake] = []
-    while batch := claim(now=_when_all_is_due(), limits=settings.LIMITS):
+    while batch := claim(now=_when_all_is_due(), limits=limits):
         wakes += batch
     return wakes
 
@@ -38,7 +44,7 @@ def deliver_all(wakes: list[Wake], outbox: Outbox) -> None:
 def queries_of_a_claim() -> tuple[list[Wake], int]:
     """One batch, and the statements it took; BEGIN and COMMIT are not counted."""
     with CaptureQueriesContext(connection) as captured:
-        wakes = claim(now=_when_all_is_due(), limits=settings.LIMITS)
+        wakes = claim(now=_when_all_is_due(), limits=APART)
     return wakes, _statements(captured)
 
 

@@ -1,6 +1,9 @@
 """The one Django app of the project."""
 
 from django.apps import AppConfig
+from django.conf import settings
+
+from project.telemetry import send_traces
 
 
 class ProjectConfig(AppConfig):
@@ -9,3 +12,8 @@ class ProjectConfig(AppConfig):
     name = "project"
     label = "project"
     verbose_name = "Singlepost"
+
+    def ready(self) -> None:
+        """Begin to trace, where that is wanted."""
+        if settings.TRACES_URL:
+            send_traces(settings.TRACES_URL)

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 LONGEST_LINK = timedelta(days=7)  # of a signature of version 4
+MOST_LOCKS = 2000  # on names, of one claim: PostgreSQL's table of locks is shared, and holds 6,400 by default
 
 
 class IncoherentLimitsError(ValueError):
@@ -43,10 +44,14 @@ class Limits:
     window_idle: timedelta = timedelta(seconds=120)
     window_cap: timedelta = timedelta(seconds=300)
     window_mention: timedelta = timedelta(seconds=30)
-    window_gap: timedelta = timedelta(seconds=300)  # between two mails on an issue to a person, mentions apart
+    window_gap: timedelta = timedelta(
+        seconds=300
+    )  # between two mails on an issue to a person, mentions apart
     rollup_above: int = 3  # more issues that are due for a person in a workspace make one mail
-    line_ttl: timedelta = timedelta(seconds=48 * 3600)  # what waited for longer before its claim is not mailed
-    claim_batch: int = 500  # groups claimed in one transaction of the stacker
+    line_ttl: timedelta = timedelta(
+        seconds=48 * 3600
+    )  # what waited for longer before its claim is not mailed
+    claim_batch: int = 500  # digests made in one transaction of the stacker
     claim_rounds: int = 200  # transactions of one tick; what is left is still due at the next
 
     # SMTP phases (RFC 5321 §4.5.3.2 asks for patience after the final dot: a premature timeout there doubles mail).
@@ -94,7 +99,9 @@ class Limits:
     # Retention: how long something is kept after its end, or after it was last of use.
     hard_delete_after: timedelta = timedelta(days=60)  # soft-deleted rows, as in Plane
     mail_kept: timedelta = timedelta(days=90)  # ended digests with their lines
-    events_kept: timedelta = timedelta(days=90)  # those that were told; as long as `explain` has mails to explain
+    events_kept: timedelta = timedelta(
+        days=90
+    )  # those that were told; as long as `explain` has mails to explain
     notifications_kept: timedelta = timedelta(days=180)  # read or archived ones
     unread_kept: timedelta = timedelta(days=365)
     runs_kept: timedelta = timedelta(days=30)  # of the schedule
@@ -144,7 +151,9 @@ class Limits:
                 continue
             if any(number <= 0 for number in _numbers(value)):
                 shown = ",".join(f"{number:g}" for number in _numbers(value))
-                what = {int: "a whole number", tuple: "numbers of seconds"}.get(type(value), "a number of seconds")
+                what = {int: "a whole number", tuple: "numbers of seconds"}.get(
+                    type(value), "a number of seconds"
+                )
                 raise IncoherentLimitsError(f"{f.name.upper()}={shown} is wrong: it must be {what} above 0")
         self._ordered("window_mention", "window_idle", "window_cap", strict=False)
         self._fits(timedelta(days=1), "a day (until the daily mail)", "line_ttl")
@@ -160,6 +169,8 @@ class Limits:
         self._fits(self.smtp_whole, "all SMTP phases together", "time_limit")
         self._ordered("export_heartbeat", "overdue", strict=True)
         self._fits(self.export_offered + self.export_link, "EXPORT_OFFERED + EXPORT_LINK", "export_kept")
+        if self.claim_batch > MOST_LOCKS:
+            raise IncoherentLimitsError(f"CLAIM_BATCH={self.claim_batch}: must be at most {MOST_LOCKS}")
         if self.export_link > LONGEST_LINK:
             raise IncoherentLimitsError(
                 f"EXPORT_LINK={self.export_link.total_seconds():g}s must be at most "
@@ -183,6 +194,16 @@ class Limits:
         self._fits(
             self.retry_max_backoff + self.recovery_budget, "longest back-off + recovery budget", "overdue"
         )
+
+    @property
+    def patience(self) -> timedelta:
+        """For how long something may be due before it is late: the sweeps that move it may miss one."""
+        return 2 * self.overdue + self.recovery_budget
+
+    @property
+    def line_wait(self) -> timedelta:
+        """The longest that a line waits before it is due, unless its receiver wants otherwise."""
+        return max(self.window_cap, self.window_gap)
 
     @property
     def smtp_whole(self) -> timedelta:

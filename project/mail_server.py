@@ -10,6 +10,10 @@ from urllib.parse import SplitResult, unquote, urlsplit
 #: The longest mail domain with which a Message-ID (31 characters and the domain) stays a single header line
 #: that no mail library folds or encodes: 77 characters.
 LONGEST_DOMAIN = 46
+#: The longest SITE_URL with which the link in List-Unsubscribe has the same length.
+LONGEST_SITE_URL = 45
+#: The longest address for which that holds of its mailto: link, with the token as subject.
+LONGEST_MAILTO = 43
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 _ENCODE = "percent-encode special characters in the user name and the password"
@@ -91,6 +95,17 @@ def from_address(text: str) -> Mailbox:
     if len(sender.domain) > LONGEST_DOMAIN:
         raise ValueError(f"its domain must have at most {LONGEST_DOMAIN} characters")
     return sender
+
+
+def mailto_address(text: str) -> str:
+    """Read the address that takes wishes to unsubscribe by mail; empty for none.
+
+    Raises:
+        ValueError: saying what is allowed.
+    """
+    if text and (not _ADDRESS.fullmatch(text) or len(text) > LONGEST_MAILTO):
+        raise ValueError(f"it must be one ASCII address of at most {LONGEST_MAILTO} characters, or empty")
+    return text
 
 
 def _split(url: str) -> SplitResult:

@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 _REGION = re.compile(r"[a-z0-9-]+", re.ASCII)
+_PREFIX = re.compile(r"([\w-]+/)+", re.ASCII)
 _ENCODE = "percent-encode special characters (/, +, @ …) in the keys"
 _SCHEMES = {"s3": "", "s3+https": "https", "s3+http": "http"}
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -84,6 +85,17 @@ def public_endpoint(url: str) -> str:
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or not bare:
         raise ValueError("it must be an http(s) URL without a path, such as https://files.example.org")
     return _address(parts.scheme, parts)
+
+
+def archive_prefix(text: str) -> str:
+    """Check what the names of archived rows are to begin with; empty means that none are archived.
+
+    Raises:
+        ValueError: saying what is allowed.
+    """
+    if text and (not _PREFIX.fullmatch(text) or text.startswith("exports/")):
+        raise ValueError("it must be a folder such as deleted/, of letters, digits, -, _ and /, and not exports/")
+    return text
 
 
 def _split(url: str) -> SplitResult:

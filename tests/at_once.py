@@ -27,11 +27,16 @@ def at_once(rows: QuerySet[Any], *calls: Callable[[], T]) -> list[T]:
         with transaction.atomic():
             list(rows.select_for_update())
             running = [pool.submit(run, call) for call in calls]
-            _until_waiting(len(calls))
+            until_waiting(len(calls))
         return [call.result(30) for call in running]
 
 
-def _until_waiting(number: int) -> None:
+def until_waiting(number: int) -> None:
+    """Return when so many connections wait for a lock.
+
+    Raises:
+        AssertionError: if they do not within 20 seconds.
+    """
     deadline = time.monotonic() + 20
     with connection.cursor() as cursor:
         while time.monotonic() < deadline:

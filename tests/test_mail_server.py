@@ -1,8 +1,19 @@
 """What EMAIL_URL and NOTIFY_FROM may say."""
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from project.mail_server import LONGEST_DOMAIN, Mailbox, MailServer, Security, from_address
+from project.environment import Environment
+from project.mail_server import (
+    LONGEST_DOMAIN,
+    LONGEST_MAILTO,
+    LONGEST_SITE_URL,
+    Mailbox,
+    MailServer,
+    Security,
+    from_address,
+    mailto_address,
+)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +116,37 @@ def test_the_domain_of_a_sender() -> None:
 def test_a_wrong_sender_is_explained(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         from_address(text)
+
+
+@pytest.mark.parametrize("text", ["", "leave@example.org", f"{'x' * (LONGEST_MAILTO - 12)}@example.org"])
+def test_an_address_to_unsubscribe_at(text: str) -> None:
+    assert mailto_address(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "leave",
+        "a@b,c@d",
+        "Leave <leave@example.org>",
+        "jörg@example.org",
+        f"{'x' * 40}@example.org",
+        "a?b@c d",
+    ],
+)
+def test_an_address_to_unsubscribe_at_that_cannot_be(text: str) -> None:
+    with pytest.raises(ValueError, match=f"one ASCII address of at most {LONGEST_MAILTO}"):
+        mailto_address(text)
+
+
+def test_a_site_whose_links_stay_whole_in_a_header() -> None:
+    site = f"https://{'h' * (LONGEST_SITE_URL - 16)}.example"
+    assert Environment({"SITE_URL": f"{site}/"}).site_url("SITE_URL") == site
+
+
+@pytest.mark.parametrize("site", [f"https://{'h' * LONGEST_SITE_URL}.example", "https://türen.example"])
+def test_a_site_whose_links_would_not_is_refused(site: str) -> None:
+    with pytest.raises(
+        ImproperlyConfigured, match=f"SITE_URL=.* at most {LONGEST_SITE_URL} ASCII characters"
+    ):
+        Environment({"SITE_URL": site}).site_url("SITE_URL")

@@ -15,8 +15,8 @@ from project.services.maintenance.schedule import IncompleteError, Work, run_tic
 def periodic(*, queue_name: str) -> Callable[[Work], Actor[[], None]]:
     """Declare a function without arguments as a periodic actor: each of its ticks is run once, and recorded.
 
-    What it returns, if anything, is recorded as the outcome; see `outcome`. Without a tick (a direct call, an operator's own
-    message) it just runs.
+    What it returns, if anything, is recorded as the outcome (see `outcome`). Without a tick (a direct call, an
+    operator's own message) it just runs.
     """
 
     def declare(work: Work) -> Actor[[], None]:

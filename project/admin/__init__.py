@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django_dramatiq.models import Task
 
-from project.admin import audit, digests, events, lines, people, places
+from project.admin import audit, digests, events, lines, people, places, suppressions
 
 # Nothing writes it: its rows would be messages as Redis had them some time ago.
 admin.site.unregister(Task)
 
-__all__ = ["audit", "digests", "events", "lines", "people", "places"]
+__all__ = ["audit", "digests", "events", "lines", "people", "places", "suppressions"]

@@ -61,12 +61,13 @@ def add_json(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def add_order(parser: ArgumentParser) -> None:
-    """Declare what turns a preview into an order."""
+def add_order(parser: ArgumentParser, *, of_many: bool = True) -> None:
+    """Declare what turns a preview into an order; ``--all`` only where there are many to choose from."""
     parser.add_argument("--yes", action="store_true", help="do it; without it, only tell what would be done")
-    parser.add_argument(
-        "--all", action="store_true", help="needed with --yes if nothing else narrows the choice"
-    )
+    if of_many:
+        parser.add_argument(
+            "--all", action="store_true", help="needed with --yes if nothing else narrows the choice"
+        )
     parser.add_argument("--reason", default="", help="why; needed with --yes, goes into the audit")
     parser.add_argument("--by", default="", metavar="NAME", help="who; default: the login name")
 

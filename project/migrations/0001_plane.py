@@ -20,35 +20,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Exporter',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('name', models.CharField(blank=True, max_length=255, null=True)),
-                ('type', models.CharField(default='issue_exports', max_length=50)),
-                ('project', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), blank=True, null=True, size=None)),
-                ('provider', models.CharField(choices=[('csv', 'CSV'), ('json', 'JSON'), ('xlsx', 'Excel')], max_length=50)),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('processing', 'Processing'), ('completed', 'Completed'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('expired', 'Expired')], default='queued', max_length=50)),
-                ('reason', models.TextField(blank=True, default='')),
-                ('key', models.TextField(blank=True, default='')),
-                ('url', models.URLField(blank=True, max_length=800, null=True)),
-                ('token', models.CharField(default=project.models.export.new_token, max_length=255, unique=True)),
-                ('filters', models.JSONField(blank=True, null=True)),
-                ('rich_filters', models.JSONField(blank=True, default=dict)),
-            ],
-            options={
-                'db_table': 'exporters',
-                'abstract': False,
-                'base_manager_name': 'all_objects',
-            },
-            managers=[
-                ('objects', django.db.models.manager.Manager()),
-                ('all_objects', django.db.models.manager.Manager()),
-            ],
-        ),
-        migrations.CreateModel(
             name='User',
             fields=[
                 ('password', models.CharField(max_length=128, verbose_name='password')),
@@ -108,6 +79,38 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Exporter',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('updated_at', models.DateTimeField(auto_now=True)),
+                ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('name', models.CharField(blank=True, max_length=255, null=True)),
+                ('type', models.CharField(default='issue_exports', max_length=50)),
+                ('project', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), blank=True, null=True, size=None)),
+                ('provider', models.CharField(choices=[('csv', 'CSV'), ('json', 'JSON'), ('xlsx', 'Excel')], max_length=50)),
+                ('status', models.CharField(choices=[('queued', 'Queued'), ('processing', 'Processing'), ('completed', 'Completed'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('expired', 'Expired')], default='queued', max_length=50)),
+                ('reason', models.TextField(blank=True, default='')),
+                ('key', models.TextField(blank=True, default='')),
+                ('url', models.URLField(blank=True, max_length=800, null=True)),
+                ('token', models.CharField(default=project.models.export.new_token, max_length=255, unique=True)),
+                ('filters', models.JSONField(blank=True, null=True)),
+                ('rich_filters', models.JSONField(blank=True, default=dict)),
+                ('created_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('initiated_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exports', to=settings.AUTH_USER_MODEL)),
+                ('updated_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'db_table': 'exporters',
+                'abstract': False,
+                'base_manager_name': 'all_objects',
+            },
+            managers=[
+                ('objects', django.db.models.manager.Manager()),
+                ('all_objects', django.db.models.manager.Manager()),
+            ],
+        ),
+        migrations.CreateModel(
             name='Estimate',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -154,21 +157,6 @@ class Migration(migrations.Migration):
                 ('objects', django.db.models.manager.Manager()),
                 ('all_objects', django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddField(
-            model_name='exporter',
-            name='created_by',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='exporter',
-            name='initiated_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exports', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='exporter',
-            name='updated_by',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.CreateModel(
             name='Issue',
@@ -745,6 +733,40 @@ class Migration(migrations.Migration):
             name='workspace',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='project.workspace'),
         ),
+        migrations.CreateModel(
+            name='FileAsset',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('updated_at', models.DateTimeField(auto_now=True)),
+                ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('attributes', models.JSONField(blank=True, default=dict)),
+                ('asset', models.CharField(max_length=800)),
+                ('entity_type', models.CharField(blank=True, max_length=255, null=True)),
+                ('entity_identifier', models.CharField(blank=True, max_length=255, null=True)),
+                ('is_deleted', models.BooleanField(default=False)),
+                ('is_archived', models.BooleanField(default=False)),
+                ('size', models.FloatField(default=0)),
+                ('is_uploaded', models.BooleanField(default=False)),
+                ('storage_metadata', models.JSONField(blank=True, default=dict, null=True)),
+                ('created_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('updated_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('issue', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='assets', to='project.issue')),
+                ('comment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='project.issuecomment')),
+                ('project', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='project.project')),
+                ('workspace', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='project.workspace')),
+            ],
+            options={
+                'db_table': 'file_assets',
+                'abstract': False,
+                'base_manager_name': 'all_objects',
+            },
+            managers=[
+                ('objects', django.db.models.manager.Manager()),
+                ('all_objects', django.db.models.manager.Manager()),
+            ],
+        ),
         migrations.AddField(
             model_name='exporter',
             name='workspace',
@@ -889,6 +911,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='issue',
             constraint=models.UniqueConstraint(fields=('project', 'sequence_id'), name='issue_unique_sequence'),
+        ),
+        migrations.AddIndex(
+            model_name='fileasset',
+            index=models.Index(condition=models.Q(('deleted_at__isnull', True), ('entity_type', 'ISSUE_ATTACHMENT')), fields=['issue', 'created_at'], name='asset_attachments'),
         ),
         migrations.AddConstraint(
             model_name='cycleissue',

@@ -13,7 +13,7 @@ from project.models.export import Exporter, ExportFormat, ExportRun, ExportStatu
 from project.models.issue import Issue, IssueAssignee, IssueMention, IssueSubscriber, Priority
 from project.models.label import IssueLabel, Label
 from project.models.link import IssueLink
-from project.models.mail_schedule import MailMode, MailSchedule
+from project.models.mail_schedule import LONGEST_DAY, MailMode, MailSchedule
 from project.models.module import Module, ModuleIssue, ModuleStatus
 from project.models.mute import IssueMute
 from project.models.notification import Entity, Notification, UserNotificationPreference
@@ -34,6 +34,7 @@ from project.models.workspace import Role, Workspace, WorkspaceMember
 __all__ = [
     "ATTACHMENT",
     "AUTOMATICALLY",
+    "LONGEST_DAY",
     "MIRRORED",
     "MOMENT",
     "Cycle",

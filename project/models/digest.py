@@ -1,4 +1,4 @@
-"""Digests: one mail for one receiver about one issue, and the lines it covers."""
+"""Digests: one mail for one receiver, about one issue or many of a workspace, and the lines it covers."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,15 @@ from django.utils import timezone
 
 from project.models.email import EmailNotificationLog
 from project.models.issue import Issue
+from project.models.workspace import Workspace
+
+
+class DigestKind(models.TextChoices):
+    """What a digest is about: one issue, many issues of one workspace, or an export that ended."""
+
+    ISSUE = "issue", "Issue"
+    ROLLUP = "rollup", "Roll-up"
+    EXPORT = "export", "Export"
 
 
 class DigestStatus(models.TextChoices):
@@ -69,8 +78,11 @@ class EmailDigest(models.Model):
 
     id = models.UUIDField(primary_key=True, editable=False)
     receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    # Lines do not hang on the issue, so a digest must outlive it: otherwise its lines would lose their outcome.
+    kind = models.CharField(max_length=16, choices=DigestKind.choices, default=DigestKind.ISSUE)
+    # Lines do not hang on the issue or the workspace, so a digest must outlive them: otherwise its lines would lose
+    # their outcome.
     issue = models.ForeignKey(Issue, models.SET_NULL, null=True, related_name="digests")
+    workspace = models.ForeignKey(Workspace, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     status = models.CharField(max_length=16, choices=DigestStatus.choices, default=DigestStatus.WAITING)
@@ -102,6 +114,10 @@ class EmailDigest(models.Model):
     class Meta:
         db_table = "email_digests"
         constraints = [
+            models.CheckConstraint(
+                name="digest_of_one_issue_only_if_so",
+                condition=Q(kind=DigestKind.ISSUE) | Q(issue__isnull=True),
+            ),
             models.CheckConstraint(
                 name="digest_ended_has_time",
                 condition=Q(status__in=sorted(ENDED), ended_at__isnull=False)
@@ -140,8 +156,12 @@ class EmailDigest(models.Model):
             ),
             # Readers: the failed list of the operators, the outcome counts.
             models.Index(fields=["status", "ended_at"], name="digest_ended"),
+            # Reader: what the mail provider tells of a mail.
+            models.Index(fields=["message_id"], name="digest_message_id"),
             # Readers: threading, explain.
             models.Index(fields=["issue", "receiver", "created_at"], name="digest_issue_receiver"),
+            # Reader: the claim, for the gap between two mails about an issue.
+            models.Index(fields=["created_at"], condition=Q(urgent=False), name="digest_ordinary"),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,7 @@
 """The in-app inbox and what a person wants to hear about."""
 
+from enum import StrEnum
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -7,6 +9,13 @@ from django.db.models import Q
 from project.models.audited import Audited, LiveManager
 from project.models.project import Project
 from project.models.workspace import Workspace
+
+
+class Entity(StrEnum):
+    """What a notification, or a line to mail, is about; the value of their ``entity_name``."""
+
+    ISSUE = "issue"
+    EXPORT = "export"
 
 
 class Notification(Audited):

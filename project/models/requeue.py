@@ -23,6 +23,8 @@ class Verb(models.TextChoices):
     DISCARD = "discard", "Discard"
     ASSUME_SENT = "assume_sent", "Assume sent"
     CANCEL = "cancel", "Cancel"
+    RESUME = "resume", "Resume"
+    CLEAR = "clear", "Clear"
 
     @property
     def past(self) -> str:
@@ -32,6 +34,8 @@ class Verb(models.TextChoices):
             Verb.DISCARD: "discarded",
             Verb.ASSUME_SENT: "taken for sent",
             Verb.CANCEL: "cancelled",
+            Verb.RESUME: "resumed",
+            Verb.CLEAR: "cleared",
         }[self]
 
 
@@ -83,6 +87,8 @@ class RequeueAudit(models.Model):
         DIGESTS = "digests", "Digests"
         EVENTS = "events", "Events"
         EXPORTS = "exports", "Exports"
+        MAIL = "mail", "Mail"
+        ADDRESSES = "addresses", "Addresses"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     at = models.DateTimeField()

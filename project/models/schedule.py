@@ -1,9 +1,11 @@
 """The ledger of the schedule: one row for each tick of a periodic actor that a worker took up."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 
 class RunStatus(models.TextChoices):
@@ -18,7 +20,11 @@ _S = RunStatus
 
 
 class ScheduleRun(models.Model):
-    """The run of one tick. ``started_at`` is when its last attempt began; ``reason`` says why that failed."""
+    """The run of one tick.
+
+    ``taken_up_at`` is when its first attempt began, ``started_at`` when the last one did; ``reason`` says why that
+    one failed, ``outcome`` what it came to.
+    """
 
     NEXT: Mapping[RunStatus, frozenset[RunStatus]] = {
         _S.RUNNING: frozenset({_S.RUNNING, _S.DONE, _S.FAILED}),
@@ -30,6 +36,8 @@ class ScheduleRun(models.Model):
     tick = models.DateTimeField()
     status = models.CharField(max_length=16, choices=RunStatus.choices, default=RunStatus.RUNNING)
     reason = models.TextField(default="", blank=True)
+    outcome = models.TextField(default="", blank=True)
+    taken_up_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -49,6 +57,11 @@ class ScheduleRun(models.Model):
                 name="run_failed_has_reason", condition=~Q(status=_S.FAILED) | ~Q(reason="")
             ),
         ]
+
+    @property
+    def took(self) -> timedelta | None:
+        """How long the last attempt took; None while it runs."""
+        return self.ended_at - self.started_at if self.ended_at else None
 
     def __str__(self) -> str:
         return f"{self.actor} at {self.tick.isoformat()} ({self.status})"

@@ -18,12 +18,13 @@ class SuppressedAddress(models.Model):
         """Why.
 
         UNKNOWN: there is no such mailbox. FULL: the mailbox is full. POLICY: the receiver's server refuses
-        our mail for now.
+        our mail for now. COMPLAINT: the receiver told the mail provider that they do not want our mail.
         """
 
         UNKNOWN = "unknown", "No such mailbox"
         FULL = "full", "Mailbox full"
         POLICY = "policy", "Refused by policy"
+        COMPLAINT = "complaint", "Marked as unwanted"
 
     address = models.CharField(max_length=255)  # normalised: in lower case, the domain in punycode
     reason = models.CharField(max_length=16, choices=Reason.choices)
@@ -35,6 +36,7 @@ class SuppressedAddress(models.Model):
 
     class Meta:
         db_table = "suppressed_addresses"
+        verbose_name_plural = "suppressed addresses"
         constraints = [
             models.CheckConstraint(
                 name="suppression_ends_after_it_begins",

@@ -20,6 +20,7 @@ from project.queue.claims import Claim, Claims
 from project.queue.client import connect
 from project.queue.insist import insist
 from project.queue.ledger import Answer, Ledger, Verdict
+from project.queue.measures import TAKE_OVERS
 from project.queue.metrics import Counted, count
 from project.queue.routine import Routine
 from project.queue.units import milliseconds
@@ -83,7 +84,7 @@ class Dedup(Middleware):
             self._claims.add(claim)
         elif answer.verdict is Verdict.CLAIMED:
             self._claims.add(claim)
-            self._count_delivery(message, answer.number)
+            self._count_delivery(message, answer)
         else:
             self._turn_away(broker, message, answer)
 
@@ -102,19 +103,23 @@ class Dedup(Middleware):
     def before_ack(self, broker: Broker, message: MessageProxy) -> None:
         """Settle: DONE after a success; free after a failure (its retry is queued) or a skip."""
         if claim := self._claims.current():
-            settle = self._ledger.complete if claim.succeeded else self._ledger.release
-            self._ask(lambda: settle(claim.message_id, claim.token))
+            self._settle(claim, self._ledger.complete if claim.succeeded else self._ledger.release)
 
     def before_nack(self, broker: Broker, message: MessageProxy) -> None:
         """Free the id: a re-queued dead letter is to run."""
         if claim := self._claims.current():
-            self._ask(lambda: self._ledger.release(claim.message_id, claim.token))
+            self._settle(claim, self._ledger.release)
 
     def after_ack(self, broker: Broker, message: MessageProxy) -> None:
         """The delivery is over. If it could not be settled, its lease runs out."""
         self._claims.drop()
 
     after_nack = after_ack
+
+    def _settle(self, claim: Claim, settle: Callable[[str, str], bool]) -> None:
+        if self._ask(lambda: settle(claim.message_id, claim.token)) is False:
+            count(Counted.SETTLEMENT_REFUSED)
+            logger.warning("message %s is somebody else's by now: its end is theirs to say", claim.message_id)
 
     def _ask(self, question: Callable[[], T]) -> T | None:
         """The ledger's answer, or None if Redis could not give one within ``redis_wait``."""
@@ -128,10 +133,12 @@ class Dedup(Middleware):
                     return None
                 time.sleep(_PAUSE)
 
-    def _count_delivery(self, message: MessageProxy, deliveries: int) -> None:
+    def _count_delivery(self, message: MessageProxy, answer: Answer) -> None:
         count(Counted.CLAIMED)
+        deliveries = answer.number
         if deliveries > 1:
             count(Counted.TAKEN_OVER)
+            TAKE_OVERS.add(answer.since / 1000, message.queue_name)
         if deliveries > self._limits.delivery_limit:
             count(Counted.POISONED)
             self._bury(message, f"poison: {deliveries - 1} deliveries ended without an outcome")

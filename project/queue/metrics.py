@@ -5,8 +5,10 @@ one Redis hash when it can. An emptied Redis restarts the counters at zero.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 from threading import Lock
+from typing import cast
 
 import redis
 
@@ -24,6 +26,8 @@ class Counted(StrEnum):
     PUT_OFF = "dedup_put_off"  # another worker is at it
     TAKEN_OVER = "dedup_taken_over"  # an earlier claim ended without an outcome
     LEASE_LOST = "dedup_lease_lost"  # somebody else took over while this process still worked
+    SETTLEMENT_REFUSED = "dedup_settlement_refused"  # … and it wanted to say how it had ended
+    FENCE_REFUSED = "fence_refused"  # … and its last write found the row to be somebody else's
     FAIL_OPEN = "dedup_fail_open"  # ran without a claim, because Redis was unreachable
     POISONED = "dedup_poisoned"
     ORPHANS_REQUEUED = "orphans_requeued"
@@ -33,8 +37,13 @@ class Counted(StrEnum):
 
 def count(what: Counted, times: int = 1) -> None:
     """Add to a counter of this process; costs no round trip."""
+    add({what: times})
+
+
+def add(numbers: Mapping[str, int]) -> None:
+    """Add to several counters of this process, which may have other names than those above."""
     with _lock:
-        _counts[what] += times
+        _counts.update(numbers)
 
 
 def flush(client: redis.Redis) -> None:
@@ -57,5 +66,11 @@ def flush(client: redis.Redis) -> None:
 
 def totals(client: redis.Redis) -> dict[Counted, int]:
     """The shared counters, those never counted included."""
-    stored = client.hgetall(KEY)
-    return {what: int(stored.get(what.encode(), 0)) for what in Counted}
+    stored = everything(client)
+    return {what: stored.get(what, 0) for what in Counted}
+
+
+def everything(client: redis.Redis) -> dict[str, int]:
+    """The shared counters, whatever their names."""
+    stored = cast(dict[bytes, bytes], client.hgetall(KEY))
+    return {name.decode(): int(number) for name, number in stored.items()}

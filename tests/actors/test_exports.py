@@ -7,13 +7,16 @@ import pytest
 from django.utils import timezone
 from dramatiq import Worker, get_broker
 
-from project.actors.exports import expire_exports, remove_orphaned_archives, run_export
+from project.actors.exports import DEPOT, expire_exports, remove_orphaned_archives, run_export
 from project.actors.maintenance import sweep
 from project.actors.wakes import send_wakes
 from project.models import Exporter, ExportRun, Wake
+from project.services.exports.run import Depot
+from project.services.maintenance.schedule import IncompleteError
 from tests.factories import Team, make_issue, make_team
 from tests.services.exports.exporting import fetched, requested
 from tests.services.exports.meanwhile import until
+from tests.services.exports.refusing import Refusing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,6 +58,19 @@ def test_the_periodic_actors_remove_what_is_over(team):
     export = requested(team)
     run_export.fn(str(export.id), 1)
     ExportRun.objects.update(expires_at=timezone.now())
-    expire_exports.fn()
-    remove_orphaned_archives.fn()
+    assert expire_exports.fn.__wrapped__() == "removed 1"
+    assert remove_orphaned_archives.fn.__wrapped__().startswith("removed ")
     assert status(export) == "expired"
+
+
+def test_a_store_that_lets_nothing_be_removed_fails_the_run(team, monkeypatch):
+    export = requested(team)
+    run_export.fn(str(export.id), 1)
+    ExportRun.objects.update(expires_at=timezone.now())
+    refusing = Refusing(lambda _: True)
+    monkeypatch.setattr("project.actors.exports.DEPOT", Depot(refusing, "", DEPOT.limits))
+    with pytest.raises(IncompleteError, match=r"^removed 0, failed 1$"):
+        expire_exports.fn()
+    ExportRun.objects.update(status="expired")  # so its archive is nobody's
+    with pytest.raises(IncompleteError, match=r"failed \d+$"):
+        remove_orphaned_archives.fn()

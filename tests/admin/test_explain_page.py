@@ -10,6 +10,7 @@ from project.models import EmailNotificationLog
 from project.services.notifications.fan_out import fan_out
 from tests.admin.staff import browser, operator, signed_in
 from tests.factories import Team, make_issue, make_team
+from tests.services.exports.exporting import requested
 from tests.services.notifications.events import COMMENTED, NOW, make_event
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,12 @@ def test_one_row_reached_from_its_page(team):
     assert "ACME-1 for bob" in client.get(link.replace("&amp;", "&")).content.decode()
 
 
+def test_an_export(team):
+    export = requested(team, by="bob", now=NOW)
+    page = browser("operate").get(PAGE, {"about": "export", "id": str(export.id)})
+    assert "acme for bob: an export as CSV" in page.content.decode()
+
+
 def test_an_issue_without_events(team):
     make_issue(team)
     page = browser("operate").get(PAGE, {"user": "bob@acme.example", "issue": "ACME-2"})
@@ -59,6 +66,7 @@ def test_an_issue_without_events(team):
         ({"user": "bob@acme.example", "issue": "ACME-99"}, "no such issue"),
         ({"user": "bob@acme.example"}, "This field is required."),
         ({"about": "log", "id": str(uuid4())}, "no such log row"),
+        ({"about": "export", "id": str(uuid4())}, "no such export"),
         ({"about": "log", "id": "ACME-1"}, "Enter a valid UUID."),
         ({"about": "moon", "id": str(uuid4())}, "Select a valid choice."),
     ],

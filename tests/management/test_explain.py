@@ -10,6 +10,7 @@ from project.services.digests.claim import claim
 from project.services.notifications.fan_out import fan_out
 from tests.factories import Team, make_issue, make_team
 from tests.management.ran import refused, run, run_json
+from tests.services.exports.exporting import requested
 from tests.services.notifications.events import COMMENTED, NOW, make_event
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ def test_the_same_as_json(team):
     assert story["steps"][-1] == {
         "name": "waiting",
         "when": "2026-03-02 09:02:00+00:00",
-        "what": "on the queue since 2026-03-02 09:02:00 UTC",
+        "what": "is sent with the next tick at the latest",
         "because": "",
     }
 
@@ -59,6 +60,13 @@ def test_each_kind_of_row_by_its_id(team, kind, model):
     assert "change" in [step["name"] for step in story["steps"]]
 
 
+def test_an_export_by_its_id(team):
+    export = requested(team, by="bob", now=NOW)
+    [story] = run_json("explain", "export", export.id)
+    assert story["title"] == "acme for bob: an export as CSV"
+    assert [step["name"] for step in story["steps"]] == ["wish", "waiting"]
+
+
 def test_an_issue_without_events(team):
     make_issue(team)
     assert (
@@ -72,6 +80,7 @@ def test_an_issue_without_events(team):
     [
         (("log", uuid4()), "no such log row"),
         (("digest", "ACME-1"), "this is no id"),
+        (("export", uuid4()), "no such export"),
         (("user", "nobody@example.org", "issue", "ACME-1"), "no such user"),
         (("user", "bob@acme.example", "issue", "ACME-99"), "no such issue"),
         (("user", "bob@acme.example", "project", "ACME"), "invalid choice"),

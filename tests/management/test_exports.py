@@ -37,7 +37,7 @@ def queued(team: Team, provider: str = "csv", by: str = "ann", age: timedelta = 
 def failed(team: Team, provider: str = "csv", reason: str = "refused", **asked) -> str:
     export_id = queued(team, provider, **asked)
     attempt = begin(export_id, 1, owner=uuid4(), now=timezone.now(), limits=LIMITS)
-    fail(attempt, reason, now=timezone.now())
+    fail(attempt, reason, now=timezone.now(), limits=LIMITS)
     return export_id
 
 

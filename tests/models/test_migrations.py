@@ -9,11 +9,16 @@ OURS = {
     "EmailDigestLine",
     "ExportRun",
     "IssueEvent",
+    "IssueMute",
     "MailBreaker",
     "MailFailure",
+    "MailProviderEvent",
+    "MailSchedule",
+    "MailStop",
     "RequeueAudit",
     "ScheduleRun",
     "SuppressedAddress",
+    "UnsubscribeToken",
 }
 
 

@@ -17,7 +17,7 @@ class RedisServer:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.binary = os.environ.get("REDIS_SERVER_BINARY", str(get_binary_path()))
+        self.binary = os.environ.get("REDIS_SERVER_BINARY") or str(get_binary_path())
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]

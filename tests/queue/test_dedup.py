@@ -143,6 +143,20 @@ def test_a_long_run_keeps_its_lease(broker):
     assert job.most_together == 1
 
 
+def test_an_end_that_is_somebody_elses_to_say_is_counted(broker):
+    job = Job(broker)
+    job.go.clear()
+    ledger = next(m for m in broker.middleware if type(m).__name__ == "Dedup")._ledger
+    message = job.actor.message(ROW, 1)
+    with working(broker):
+        broker.enqueue(message)
+        eventually(lambda: job.together == 1)
+        ledger._client.set(f"dd:{message.message_id}", "Rof the heir", px=60_000)
+        job.go.set()
+        eventually(lambda: counted(broker, Counted.SETTLEMENT_REFUSED) == 1)
+    assert ledger._client.get(f"dd:{message.message_id}") == b"Rof the heir"
+
+
 def test_a_wiped_redis_learns_again_what_runs(broker, server):
     job = Job(broker)
     job.go.clear()

@@ -47,13 +47,14 @@ def test_a_claim_that_was_taken_over_is_not_renewed_and_not_released(ledger, lim
     time.sleep(limits.lease.total_seconds() + 0.05)
     ledger.claim("m", "two")
     assert ledger.renew([("m", "one"), ("m", "two")]) == [False, True]
-    ledger.release("m", "one")
+    assert not ledger.release("m", "one")
     assert verdict(ledger, "three") is Verdict.BUSY
 
 
 def test_a_released_message_may_be_claimed_and_its_deliveries_count_anew(ledger):
     ledger.claim("m", "one")
-    ledger.release("m", "one")
+    assert ledger.release("m", "one")
+    assert ledger.release("m", "one")  # again, for the answer was lost
     assert ledger.claim("m", "two") == Answer(Verdict.CLAIMED, 1)
 
 
@@ -69,7 +70,7 @@ def test_who_was_taken_over_does_not_call_the_heirs_work_done(ledger, limits):
     ledger.claim("m", "late")
     time.sleep(limits.lease.total_seconds() + 0.05)
     ledger.claim("m", "heir")
-    ledger.complete("m", "late")
+    assert not ledger.complete("m", "late")
     assert verdict(ledger, "copy") is Verdict.BUSY
     time.sleep(limits.lease.total_seconds() + 0.05)
     assert verdict(ledger, "redelivery") is Verdict.CLAIMED
@@ -78,9 +79,10 @@ def test_who_was_taken_over_does_not_call_the_heirs_work_done(ledger, limits):
 def test_done_stays_done(ledger, limits):
     ledger.claim("m", "one")
     time.sleep(limits.lease.total_seconds() + 0.05)
-    ledger.complete("m", "one")  # late, but nobody took over
+    assert ledger.complete("m", "one")  # late, but nobody took over
+    assert ledger.complete("m", "one")
     assert verdict(ledger, "two") is Verdict.DONE
-    ledger.release("m", "two")
+    assert not ledger.release("m", "two")
     assert verdict(ledger, "three") is Verdict.DONE
     assert ledger.done(["m", "other"]) == {"m"}
 

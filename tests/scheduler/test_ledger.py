@@ -8,7 +8,7 @@ from django.db import Error as DatabaseError
 from django.db import connection, connections, transaction
 
 from project.models import RunStatus, ScheduleRun
-from project.services.maintenance.schedule import StillRunningError, is_missing, run_tick
+from project.services.maintenance.schedule import IncompleteError, StillRunningError, is_missing, run_tick
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,6 +98,15 @@ def test_a_failure_is_recorded_and_raised_and_the_next_attempt_ends_well() -> No
     assert rows() == [("job", TICK, "failed", r"ValueError('no\x00pe')")]
     run(lambda: None)
     assert rows() == [("job", TICK, "done", "")]
+
+
+def test_work_that_could_not_do_all_has_failed_with_what_it_did_and_is_not_tried_again() -> None:
+    def work() -> None:
+        raise IncompleteError("deleted 3, failed 1")
+
+    run(work)
+    assert rows() == [("job", TICK, "failed", "deleted 3, failed 1")]
+    assert not is_missing("job", TICK, since=TICK)
 
 
 def test_an_interrupted_run_has_failed_too() -> None:

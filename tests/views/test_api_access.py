@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
+from rest_framework.throttling import UserRateThrottle
 
 from project.models import Issue, Project, ProjectMember, Role, User, Workspace, WorkspaceMember
 from tests.factories import Team, make_comment, make_issue, make_team, make_user
@@ -143,3 +144,12 @@ def test_what_is_not_offered_is_refused_in_json(team: Team, issue: Issue) -> Non
     form = client.patch(issue_url(issue), "name=x", content_type="application/x-www-form-urlencoded")
     assert (put.status_code, form.status_code) == (405, 415)
     assert put.json().keys() == form.json().keys() == {"error"}
+
+
+def test_who_calls_too_often_is_asked_to_wait(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(UserRateThrottle, "rate", "2/min", raising=False)
+    client = by_token(team.members["ann"])
+    assert [client.get(issues_url(team.project)).status_code for _ in range(3)] == [200, 200, 429]
+    answer = client.get(issues_url(team.project))
+    assert set(answer.json()) == {"error"}
+    assert int(answer.headers["Retry-After"]) > 0

@@ -86,6 +86,18 @@ def test_an_issue_is_not_its_own_parent(client: APIClient, issue: Issue) -> None
     assert response.json() == {"parent_id": ["An issue cannot be its own parent."]}
 
 
+def test_an_issue_is_not_its_own_ancestor(client: APIClient, team: Team, issue: Issue) -> None:
+    child = make_issue(team, parent=issue)
+    for response in (
+        client.patch(issue_url(issue), {"parent_id": str(child.id)}, format="json"),
+        client.post(issue_url(child, "sub-issues/"), {"sub_issue_ids": [str(issue.id)]}, format="json"),
+    ):
+        assert (response.status_code, response.json()) == (
+            400,
+            {"parent_id": ["ACME-1 would be its own ancestor."]},
+        )
+
+
 def test_a_deleted_state_cannot_be_chosen(client: APIClient, team: Team, issue: Issue) -> None:
     started = team.states["started"]
     State.objects.filter(id=started.id).update(deleted_at=issue.created_at)

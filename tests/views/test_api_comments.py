@@ -60,8 +60,8 @@ def test_a_guest_may_comment_and_follow_but_not_change(team: Team, issue: Issue)
     ProjectMember.objects.filter(member=eve).update(role=Role.GUEST)
     issue.assignee_links.create(issue=issue, assignee=eve, project=team.project, workspace=team.workspace)
     client = by_token(eve)
-    body = {"comment_html": "<p>Hello</p>", "name": "Mine"}
-    assert client.post(issue_url(issue, "comments/"), body, format="json").status_code == 201
+    comment, body = {"comment_html": "<p>Hello</p>"}, {"name": "Mine"}
+    assert client.post(issue_url(issue, "comments/"), comment, format="json").status_code == 201
     assert client.post(issue_url(issue, "subscribe/")).status_code == 201
     assert client.get(issue_url(issue)).status_code == 200
     for response in (
@@ -70,6 +70,17 @@ def test_a_guest_may_comment_and_follow_but_not_change(team: Team, issue: Issue)
         client.delete(issue_url(issue)),
     ):
         assert (response.status_code, response.json()) == (403, {"error": "Guests may not do this."})
+
+
+def test_what_is_not_known_is_refused(team: Team, issue: Issue) -> None:
+    comment, client = make_comment(issue, team.members["bob"]), by_token(team.members["bob"])
+    body = {"comment_html": "<p>Hi</p>", "comment_json": {}}
+    for response in (
+        client.post(issue_url(issue, "comments/"), body, format="json"),
+        client.patch(issue_url(issue, f"comments/{comment.id}/"), body, format="json"),
+    ):
+        assert (response.status_code, response.json()) == (400, {"comment_json": ["There is no such field."]})
+    assert IssueComment.objects.get().comment_html == "<p>Hello</p>"
 
 
 def test_a_comment_belongs_to_its_issue(team: Team, issue: Issue) -> None:

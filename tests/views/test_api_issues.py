@@ -1,12 +1,11 @@
 """Issues over HTTP: create, list, show, change, delete."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.utils import timezone
 
-from project.models import Issue
+from project.models import Issue, IssueEvent
 from tests.factories import Team, make_issue, make_label, make_team
 from tests.views.api import by_token, issue_url, issues_url
 
@@ -59,7 +58,7 @@ def test_create_with_a_name_only(team: Team) -> None:
 def test_list_is_paginated_newest_first_and_knows_no_deleted_or_archived_issues(team: Team) -> None:
     for number in range(1, 6):
         make_issue(team, name=f"Issue {number}")
-    client = by_token(team.members["bob"])
+    client = by_token(team.members["ann"])
     client.delete(issue_url(Issue.objects.get(sequence_id=4)))
     make_issue(team, name="Issue 6", archived_at=timezone.localdate())
     make_issue(make_team("other"))
@@ -89,16 +88,75 @@ def test_change(team: Team) -> None:
     assert response.json()["updated_by"] == str(team.members["bob"].id)
 
 
-def test_what_is_not_known_is_ignored(team: Team) -> None:
+def test_what_is_not_known_is_refused(team: Team) -> None:
     issue = make_issue(team)
-    body = {"id": str(team.project.id), "created_by": None, "sequence_id": 99, "nonsense": [[[{}]]]}
-    response = by_token(team.members["bob"]).patch(issue_url(issue), body, format="json")
-    assert response.status_code == 200
-    assert (UUID(response.json()["id"]), response.json()["sequence_id"]) == (issue.id, 1)
+    client, body = by_token(team.members["bob"]), {"name": "Gate"}
+    for unknown in ("id", "created_by", "sequence_id", "stateid", "state_ids"):
+        for response in (
+            client.patch(issue_url(issue), {**body, unknown: None}, format="json"),
+            client.post(issues_url(team.project), {**body, unknown: None}, format="json"),
+        ):
+            assert (response.status_code, response.json()) == (400, {unknown: ["There is no such field."]})
+    assert Issue.objects.get().name == issue.name
+    assert not IssueEvent.objects.exists()
+
+
+def test_plane_s_other_names_mean_the_same(team: Team) -> None:
+    parent, label, eve = make_issue(team), make_label(team, "wood"), team.members["eve"]
+    sent = {
+        "state": str(team.states["started"].id),
+        "assignees": [str(eve.id)],
+        "labels": [str(label.id)],
+        "parent": str(parent.id),
+    }
+    ours = {"state_id": sent["state"], "assignee_ids": sent["assignees"], "label_ids": sent["labels"]}
+    ours["parent_id"] = sent["parent"]
+    client = by_token(team.members["bob"])
+
+    created = client.post(issues_url(team.project), {"name": "Door", **sent}, format="json").json()
+    changed = client.patch(issue_url(make_issue(team)), {**sent, **ours}, format="json").json()
+
+    for answer in (created, changed):
+        assert {name: answer[name] for name in ours} == ours
+    assert client.patch(issue_url(parent), {"parent": None}, format="json").status_code == 200
+
+
+def test_one_value_by_two_names_must_be_the_same(team: Team) -> None:
+    url, client = issue_url(make_issue(team)), by_token(team.members["bob"])
+    for other, name, values in (
+        ("state", "state_id", [str(team.states[group].id) for group in ("started", "backlog")]),
+        ("assignees", "assignee_ids", [[str(team.members["eve"].id)], []]),
+        ("labels", "label_ids", [[], [str(make_label(team, "wood").id)]]),
+        ("parent", "parent_id", [None, str(make_issue(team).id)]),
+    ):
+        response = client.patch(url, {other: values[0], name: values[1]}, format="json")
+        assert (response.status_code, response.json()) == (400, {other: [f"Is not what {name} is."]})
+    assert not IssueEvent.objects.exists()
+
+
+def test_who_may_delete(team: Team) -> None:
+    ann, bob, carl = (team.members[name] for name in ("ann", "bob", "carl"))
+    issue = make_issue(team, created_by=bob)
+    url = f"{issues_url(team.project).removesuffix('issues/')}bulk-delete-issues/"
+    many = {"issue_ids": [str(issue.id)]}
+
+    other = by_token(carl).delete(issue_url(issue))
+    bulk = by_token(bob).delete(url, many, format="json")
+
+    why = {"error": "Only who created an issue and the project's admins may delete it."}
+    assert (other.status_code, other.json()) == (403, why)
+    why = {"error": "Only the project's admins may delete many issues at once."}
+    assert (bulk.status_code, bulk.json()) == (403, why)
+    assert not IssueEvent.objects.exists()
+    assert by_token(bob).delete(issue_url(issue)).status_code == 204
+    assert by_token(ann).delete(issue_url(make_issue(team, created_by=bob))).status_code == 204
+    many = {"issue_ids": [str(make_issue(team).id)]}
+    assert by_token(ann).delete(url, many, format="json").json() == {"changed": 1}
+    assert not Issue.objects.exists()
 
 
 def test_delete(team: Team) -> None:
-    issue = make_issue(team)
+    issue = make_issue(team, created_by=team.members["bob"])
     client = by_token(team.members["bob"])
     assert client.delete(issue_url(issue)).status_code == 204
     for response in (

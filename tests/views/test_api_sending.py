@@ -18,7 +18,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("redis_server")
 def test_each_change_wakes_its_fan_out() -> None:
     team = make_team()
-    url, client = issue_url(make_issue(team)), by_token(team.members["bob"])
+    bob = team.members["bob"]
+    url, client = issue_url(make_issue(team, created_by=bob)), by_token(bob)
     client.patch(url, {"name": "Gate"}, format="json")
     client.patch(url, {"name": "Gate"}, format="json")
     comment = client.post(f"{url}comments/", {"comment_html": "<p>1</p>"}, format="json").json()["id"]

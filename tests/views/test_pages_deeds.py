@@ -42,6 +42,45 @@ def said(**activity: Any) -> str:
         ({"field": "labels", "old_value": "ui", "old_identifier": ID}, "changed the labels: removed ui"),
         ({"field": "archived_at", "new_value": "archive"}, "archived the issue"),
         ({"field": "archived_at", "new_value": "restore"}, "restored the issue"),
+        ({"verb": "created", "field": "link", "new_value": "https://a.org"}, "linked https://a.org"),
+        (
+            {"verb": "deleted", "field": "link", "old_value": "https://a.org"},
+            "removed the link https://a.org",
+        ),
+        (
+            {"field": "link", "old_value": "https://a.org", "new_value": "https://b.org"},
+            "changed the links: added https://b.org; removed https://a.org",
+        ),
+        (
+            {"verb": "created", "field": "attachment", "new_value": f"w/{'0a' * 16}-plan.pdf"},
+            "attached plan.pdf",
+        ),
+        ({"verb": "deleted", "field": "attachment"}, "removed the attachment (unnamed)"),
+        ({"field": "blocked_by", "new_value": "BOOK-12"}, "marked this as blocked by BOOK-12"),
+        (
+            {"verb": "deleted", "field": "blocking", "old_value": "BOOK-12"},
+            "took back that this is blocking BOOK-12",
+        ),
+        (
+            {"field": "sub_issues", "new_value": "BOOK-12", "new_identifier": ID},
+            "added the sub-issue BOOK-12",
+        ),
+        (
+            {"verb": "created", "field": "cycles", "new_value": "Sprint 4", "new_identifier": ID},
+            "added this to the cycle Sprint 4",
+        ),
+        (
+            {"verb": "deleted", "field": "modules", "old_value": "Doors", "old_identifier": ID},
+            "removed this from the module Doors",
+        ),
+        (
+            {"field": "archived_at", "new_value": "archive", "automatic": "automatically after 1 month"},
+            "archived the issue automatically after 1 month",
+        ),
+        (
+            {"field": "state", "old_value": "A", "new_value": "B", "automatic": "automatically"},
+            "changed the state: A → B, automatically",
+        ),
         ({"field": "priority"}, "changed the priority: changed in a way that this mail cannot show"),
         ({}, "changed the issue"),
         ({"field": 5, "new_value": {}}, "changed the 5: set to {}"),

@@ -19,8 +19,10 @@ from project.demo.ports import HOST, free_port
 from project.models import Exporter, ExportRun, ProjectMember, Role, WorkspaceMember
 from project.queue.client import connect
 from project.services.exports.attempts import begin, fail, note_progress, note_snapshot
+from project.services.exports.cancel import cancel
 from project.services.exports.scope import Scope
-from tests.factories import Team, make_issue, make_team
+from project.views.pages.exports import SIZE
+from tests.factories import Team, make_issue, make_label, make_team
 from tests.services.exports.exporting import LIMITS, add_project, make, requested
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_server")]
@@ -80,6 +82,7 @@ def test_everything_of_the_form_arrives(team: Team, ann: Client) -> None:
     ProjectMember.objects.create(
         workspace=team.workspace, project=moon, member=team.members["ann"], role=Role.GUEST
     )
+    label, bob = make_label(team, "bug"), team.members["bob"]
     ask(
         ann,
         provider="xlsx",
@@ -87,13 +90,27 @@ def test_everything_of_the_form_arrives(team: Team, ann: Client) -> None:
         multiple="on",
         state_groups=["started", "backlog"],
         priorities=["urgent"],
+        assignees=[str(bob.id)],
+        labels=[str(label.id)],
+        created_at_first="2026-01-31",
+        target_date_first="2026-03-01",
+        target_date_last="2026-03-01",
         drafts="on",
     )
     export = Exporter.objects.select_related("run").get()
+    assert (export.filters["assignees"], export.filters["labels"]) == ([str(bob.id)], [str(label.id)])
+    assert export.filters["dates"] == {
+        "created_at": ["2026-01-31", None],
+        "target_date": ["2026-03-01", "2026-03-01"],
+    }
     assert (export.provider, export.project, export.run.multiple) == ("xlsx", [moon.id], True)
     assert export.filters["state_groups"] == ["backlog", "started"]
     assert (export.filters["priorities"], export.filters["drafts"]) == (["urgent"], True)
     assert not export.filters["archived"]
+    words = (
+        "backlog or started; urgent; of 1 assignee; with 1 label; created from 31 Jan 2026; due date on 1 Mar"
+    )
+    assert f"{words} 2026; with drafts" in shown(ann)
 
 
 def test_the_same_again_is_the_same_export(team: Team, ann: Client) -> None:
@@ -102,7 +119,18 @@ def test_the_same_again_is_the_same_export(team: Team, ann: Client) -> None:
     assert Exporter.objects.count() == 1
 
 
-@pytest.mark.parametrize("wrong", [{"provider": "pdf"}, {"provider": ""}, {"projects": [str(uuid4())]}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"provider": "pdf"},
+        {"provider": ""},
+        {"projects": [str(uuid4())]},
+        {"assignees": [str(uuid4())]},
+        {"labels": ["bug"]},
+        {"created_at_first": "yesterday"},
+        {"created_at_first": "2026-02-02", "created_at_last": "2026-02-01"},
+    ],
+)
 def test_what_the_form_does_not_offer_is_refused(team: Team, ann: Client, wrong: dict[str, Any]) -> None:
     response = ask(ann, **wrong)
     assert (response.status_code, Exporter.objects.count()) == (400, 0)
@@ -126,7 +154,7 @@ def test_progress_and_reason(team: Team, ann: Client) -> None:
     page = shown(ann)
     assert '<progress max="100" value="25"' in page
     assert "2 of 8 issues" in page
-    fail(attempt, "The <store> refuses us.", now=timezone.now())
+    fail(attempt, "The <store> refuses us.", now=timezone.now(), limits=LIMITS)
     page = ann.get(PAGE).content.decode()
     assert "The &lt;store&gt; refuses us." in page
     assert "<progress" not in page
@@ -170,12 +198,14 @@ def test_no_download_of_what_is_not_there_or_not_allowed_any_more(team: Team, an
     assert download not in page
 
 
-def test_guests_are_refused(team: Team, ann: Client) -> None:
+def test_guests_are_refused_and_not_led_there(team: Team, ann: Client) -> None:
     export = requested(team)
+    assert f'href="{PAGE}"' in ann.get("/acme/inbox/").content.decode()
     WorkspaceMember.objects.filter(member=team.members["ann"]).update(role=Role.GUEST)
     for response in (ann.get(PAGE), ann.get(f"{PAGE}{export.id}/download/"), ask(ann)):
         assert response.status_code == 403
         assert "You don't have the required permissions." in unescape(response.content.decode())
+    assert f'href="{PAGE}"' not in ann.get("/acme/inbox/").content.decode()
 
 
 def test_who_is_in_no_project_cannot_ask(team: Team, ann: Client) -> None:
@@ -203,8 +233,32 @@ def test_a_broker_that_is_away_costs_time_only(
     assert "Your export is on its way." in ask(ann).content.decode()
 
 
-def test_the_inbox_leads_to_it(team: Team, ann: Client) -> None:
-    assert f'href="{PAGE}"' in ann.get("/acme/inbox/").content.decode()
+def test_labels_are_told_apart_and_strangers_are_not_offered(team: Team, ann: Client) -> None:
+    make_label(team, "bug")
+    make_label(make_team("other", ["zoe"]), "theirs")
+    page = shown(ann)
+    assert ">bug</option>" in page
+    assert "theirs" not in page
+    assert "Zoe" not in page
+    moon = add_project(team, "Moon", "MOON")
+    ProjectMember.objects.create(
+        workspace=team.workspace, project=moon, member=team.members["ann"], role=Role.GUEST
+    )
+    assert ">bug (ACME)</option>" in shown(ann)
+
+
+def test_a_long_history_has_pages(team: Team, ann: Client) -> None:
+    for number in range(SIZE + 1):
+        cancel(requested(team, time_zone=f"Etc/GMT+{number % 12}"), now=timezone.now())
+    first = shown(ann)
+    assert first.count('class="export"') == SIZE
+    assert '<a rel="next" href="?page=2">Older</a>' in first
+    second = ann.get(PAGE, {"page": "2"}).content.decode()
+    assert second.count('class="export"') == 1
+    assert '<a rel="prev" href="?page=1">Newer</a>' in second
+    assert "There are no more." in ann.get(PAGE, {"page": "3"}).content.decode()
+    for wrong in ("0", "x", "1001"):
+        assert ann.get(PAGE, {"page": wrong}).status_code == 404
 
 
 def test_the_number_of_queries_does_not_grow_with_the_list(team: Team, ann: Client) -> None:

@@ -1,7 +1,6 @@
 """The page of an issue: what mails lead to."""
 
 from collections.abc import Callable
-from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -10,12 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 from django.utils import timezone
 
-from project.models import EmailDigest, Issue, IssueActivity, IssueSubscriber, User
+from project.models import Issue, IssueActivity, IssueSubscriber, User
 from project.services.digests.context import load
 from project.services.digests.letter import view_of
 from project.services.notifications.comments import create_comment
 from project.services.notifications.issues import update_issue
 from tests.factories import Team, make_comment, make_issue, make_label, make_team
+from tests.services.digests.lines import make_digest
 from tests.services.notifications.inboxes import make_notification
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +43,8 @@ def url(issue: Issue) -> str:
 
 
 def test_the_links_of_a_mail_lead_to_pages(team: Team, bob: User, client: Client) -> None:
-    digest = EmailDigest.objects.create(id=uuid4(), receiver=bob, issue=make_issue(team))
-    view = view_of(load(digest.id), [], "https://tracker.example")
+    context = load(make_digest(bob, make_issue(team)).id)
+    view = view_of(context, context.matters[0], [], "https://tracker.example")
     pages = [link.removeprefix("https://tracker.example") for link in (view.issue_url, view.preferences_url)]
     assert [resolve(page).url_name for page in pages] == ["issue", "preferences"]
     assert [client.get(page).status_code for page in pages] == [200, 200]

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from project.models import Project, ProjectMember, Role, SuppressedAddress, User, UserNotificationPreference
+from project.services.digests.suppression import is_suppressed
 from project.services.notifications.preferences import FLAGS
 from project.views.pages.preferences import WORDS, in_words
 from tests.factories import Team, make_team
@@ -85,7 +86,7 @@ def test_the_number_of_queries_does_not_grow(team: Team, bob: User, client: Clie
         project = Project.objects.create(workspace=team.workspace, name=f"p{n}", identifier=f"P{n}")
         ProjectMember.objects.create(workspace=team.workspace, project=project, member=bob, role=Role.MEMBER)
         UserNotificationPreference.objects.create(user=bob, workspace=team.workspace, project=project)
-    assert queries() == few <= 8
+    assert queries() == few <= 9
     assert len(sections(client)) == 8
 
 
@@ -94,7 +95,23 @@ def test_who_cannot_be_mailed_is_told(bob: User, client: Client) -> None:
     SuppressedAddress.objects.create(
         address=bob.email, reason=SuppressedAddress.Reason.UNKNOWN, since=timezone.now()
     )
-    assert f"Mails to {bob.email} are stopped" in client.get(SETTINGS).content.decode()
+    page = client.get(SETTINGS).content.decode()
+    assert f"Mails to {bob.email} are stopped" in page
+    assert "no such mailbox" in page
+    assert "Try again" not in page
+    client.post(f"{SETTINGS}mail-again/")
+    assert is_suppressed(bob.email, now=timezone.now())
+
+
+@pytest.mark.parametrize("reason", [SuppressedAddress.Reason.FULL, SuppressedAddress.Reason.COMPLAINT])
+def test_what_people_can_mend_they_can_have_tried_again(bob: User, client: Client, reason: str) -> None:
+    SuppressedAddress.objects.create(address=bob.email, reason=reason, since=timezone.now())
+    assert "Try again" in client.get(SETTINGS).content.decode()
+    assert client.get(f"{SETTINGS}mail-again/").status_code == 405
+    answer = client.post(f"{SETTINGS}mail-again/", follow=True).content.decode()
+    assert f"Mails go to {bob.email} again." in answer
+    assert "are stopped" not in answer
+    assert not is_suppressed(bob.email, now=timezone.now())
 
 
 @pytest.mark.parametrize(

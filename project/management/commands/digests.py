@@ -12,9 +12,9 @@ from project.management import orders
 from project.management.arguments import add_json, add_listing, add_order, narrowed, order, span
 from project.management.orders import Deed, Outcomes
 from project.management.printing import as_json, table
-from project.models import MOMENT, DigestStatus, EmailDigest, Order, RequeueAudit, Verb, Wake
+from project.models import MOMENT, DigestStatus, EmailDigest, NotFoundError, Order, RequeueAudit, Verb, Wake
 from project.services.digests import requeue
-from project.services.digests.explain_lookup import NotFoundError, as_uuid, find_issue, find_user, issue_key
+from project.services.digests.explain_lookup import as_uuid, find_issue, find_user, issue_key
 from project.services.digests.requeue_selection import Wanted
 
 FILTERS = ("status", "error", "receiver", "issue")

@@ -12,8 +12,8 @@ from project.management import orders
 from project.management.arguments import add_listing, add_order, narrowed, order, span
 from project.management.orders import Deed, Outcomes
 from project.management.printing import as_json, table
-from project.models import MOMENT, EventStatus, IssueEvent, Order, Verb, Wake
-from project.services.digests.explain_lookup import NotFoundError, as_uuid, find_issue, issue_key
+from project.models import MOMENT, EventStatus, IssueEvent, NotFoundError, Order, Verb, Wake
+from project.services.digests.explain_lookup import as_uuid, find_issue, issue_key
 from project.services.maintenance import requeue_events
 
 FILTERS = ("error", "issue")

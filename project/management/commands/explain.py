@@ -1,4 +1,4 @@
-"""``manage.py explain``: why did, or did not, this person get this mail?"""
+"""``manage.py explain``: why did, or did not, this person get this mail, or this export?"""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -9,16 +9,18 @@ from django.core.management.base import BaseCommand, CommandError
 
 from project.management.arguments import add_json
 from project.management.printing import as_json, table
-from project.models import MOMENT
-from project.services.digests.explain import QUESTIONS, explain_person
-from project.services.digests.explain_lookup import NotFoundError, as_uuid, find_issue, find_user
-from project.services.digests.explain_story import Step, Story
+from project.models import MOMENT, NotFoundError, Step, Story
+from project.services.digests import explain as mails
+from project.services.digests.explain_lookup import as_uuid, find_issue, find_user
+from project.services.exports.explain import explain_export
+
+QUESTIONS = {**mails.QUESTIONS, "export": explain_export}
 
 
 class Command(BaseCommand):
-    """Prints the whole way from an event to a mail, with the reasons."""
+    """Prints the whole way from an event to a mail, or from a wish to an archive, with the reasons."""
 
-    help = "Why did, or did not, this person get this mail? Step by step, with what would change it."
+    help = "Why did, or did not, this person get this mail, or this export? With what would change it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare what can be asked."""
@@ -49,7 +51,7 @@ class Command(BaseCommand):
 def _stories(options: dict[str, Any]) -> list[Story]:
     if options["asked"] == "user":
         person, issue = find_user(options["user"]), find_issue(options["issue"])
-        return explain_person(person, issue, limits=settings.LIMITS)
+        return mails.explain_person(person, issue, limits=settings.LIMITS)
     return QUESTIONS[options["asked"]](_id(options["id"]), limits=settings.LIMITS)
 
 

@@ -18,6 +18,7 @@ from project.models import (
     Exporter,
     ExportRun,
     ExportStatus,
+    NotFoundError,
     Order,
     Prospect,
     RequeueAudit,
@@ -26,7 +27,7 @@ from project.models import (
     Workspace,
 )
 from project.models.export import OPEN
-from project.services.digests.explain_lookup import NotFoundError, as_uuid, find_user
+from project.services.digests.explain_lookup import as_uuid, find_user
 from project.services.exports import requeue
 from project.services.exports.cancel import cancel
 

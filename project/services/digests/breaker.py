@@ -8,8 +8,9 @@ Every change is a compare-and-set on the row. Of many workers one opens it, and 
 """
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -17,12 +18,14 @@ from django.utils.crypto import salted_hmac
 
 from project.limits import Limits
 from project.mail_server import Mailbox, MailServer
-from project.models import MailBreaker, Wake
+from project.models import EmailNotificationLog, MailBreaker, Wake
 from project.services.digests import drain, failures
 from project.services.digests.replies import Kind, Verdict
 from project.services.digests.suppression import undo
 
 logger = logging.getLogger(__name__)
+
+AT_ONCE = timedelta(seconds=1)  # two operators who resume it within this time do it once
 
 
 @dataclass(frozen=True)
@@ -32,23 +35,35 @@ class Passage:
     stopped_at: datetime | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class State:
     """How mail stands, for people.
 
     Attributes:
         stopped_at: None if mail flows.
         cause: of the stop, or of the last one.
+        failures: how many mails failed in which way, of those few minutes that are counted.
+        probes: how many were tried since it was stopped or resumed.
         probe_at: when the next probe may be tried.
         flows_since: the end of the last stop.
         waiting: digests that wait for it.
+        gathering: lines that are in no digest yet.
+        elsewhere: since when it is stopped for senders with other settings: other workers', or earlier ones.
     """
 
     stopped_at: datetime | None
     cause: str
+    failures: Mapping[str, int]
+    probes: int
     probe_at: datetime | None
     flows_since: datetime | None
     waiting: int
+    gathering: int
+    elsewhere: list[datetime]
+
+    def probe_due(self, now: datetime) -> bool:
+        """Whether an order to resume would change nothing, since mail is tried again in a moment anyway."""
+        return self.probe_at is not None and self.probe_at <= now + AT_ONCE
 
 
 class Breaker:
@@ -56,6 +71,7 @@ class Breaker:
 
     def __init__(self, server: MailServer, sender: Mailbox, limits: Limits) -> None:
         self.sender = _fingerprint(server, sender)
+        self.address = sender.address
         self._limits = limits
 
     def admit(self, *, now: datetime) -> Passage | None:
@@ -92,13 +108,24 @@ class Breaker:
         return self._limits.claim_rounds * self._limits.claim_batch
 
     def resume(self, *, now: datetime) -> bool:
-        """Let the next tick probe, for an operator who mended something. False if mail is not stopped."""
-        return bool(self._rows(opened_at__isnull=False).update(probes=0, probe_at=now))
+        """Let the next tick probe, for an operator who mended something. False if there is nothing to do."""
+        return bool(self._rows(probe_at__gt=now + AT_ONCE).update(probes=0, probe_at=now))
 
     def state(self) -> State:
         """Tell how mail stands."""
         row = self._rows().first() or MailBreaker()
-        return State(row.opened_at, row.cause, row.probe_at, row.closed_at, drain.waiting().count())
+        others = MailBreaker.objects.filter(opened_at__isnull=False).exclude(sender=self.sender)
+        return State(
+            stopped_at=row.opened_at,
+            cause=row.cause,
+            failures=failures.recent(self.sender),
+            probes=row.probes,
+            probe_at=row.probe_at,
+            flows_since=row.closed_at,
+            waiting=drain.waiting().count(),
+            gathering=EmailNotificationLog.objects.filter(processed_at__isnull=True).count(),
+            elsewhere=[row.opened_at for row in others.order_by("opened_at") if row.opened_at],
+        )
 
     def _rows(self, **conditions: object) -> QuerySet[MailBreaker]:
         return MailBreaker.objects.filter(sender=self.sender, **conditions)

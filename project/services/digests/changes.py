@@ -31,7 +31,8 @@ class Change:
     `seq` orders the changes of an issue; clocks do not. `own` marks what the receiver did: it is never told,
     but it says what the receiver knows. `old` and `new` are identities (None: there was or is nothing), and
     for texts the HTML itself; the labels are the words for them at that time. A mention without `comment_id`
-    stands in the description.
+    stands in the description. `automatic` says why a rule of the project did it; empty if somebody did.
+    `bulk_id` names the act on many issues that it was a part of.
     """
 
     seq: int
@@ -46,6 +47,8 @@ class Change:
     new_label: str = ""
     comment_id: str | None = None
     occurred_at: datetime | None = None
+    automatic: str = ""
+    bulk_id: str | None = None
 
 
 def read_activity(
@@ -74,6 +77,8 @@ def read_activity(
         new_label=new_label,
         comment_id=comment_id,
         occurred_at=_time(activity.get("activity_time")),
+        automatic=_text(activity.get("automatic")),
+        bulk_id=_text(activity.get("bulk_id")) or None,
     )
 
 

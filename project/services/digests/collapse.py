@@ -98,7 +98,8 @@ def _values(found: Nets) -> Iterator[ValueChange]:
             if net.moved:
                 old = None if net.known is None else net.known_label
                 new = None if net.current is None else net.current_label
-                yield ValueChange(origin=origin_of(net.counted), field=field, old=old, new=new)
+                why = net.counted[-1].automatic
+                yield ValueChange(origin=origin_of(net.counted), field=field, old=old, new=new, why=why)
 
 
 def _sets(found: Nets) -> Iterator[SetChange]:

@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 
 from project.services.digests.blocks import Block, ChangeBlock, NoteBlock, block_of
 from project.services.digests.header_text import clean_header_text
+from project.services.digests.reason import Reason
 from project.services.digests.textpart import text_part
 from project.services.digests.view import DigestView
 from project.services.digests.wording import zone_named
@@ -18,12 +19,19 @@ MAX_PREHEADER = 110  # characters; about as many stand beside a subject
 
 @dataclass(frozen=True)
 class Content:
-    """What a mail says. The subject is as long as the title; `message.build` makes a header of it."""
+    """What a mail says. The subject is as long as the title; `message.build` makes a header of it.
+
+    Attributes:
+        reason: told by the foot, and by the header as well; None if it is about no issue.
+        unsubscribe_url: the same.
+    """
 
     subject: str
     preheader: str
     text: str
     html: str
+    reason: Reason | None = None
+    unsubscribe_url: str = ""
 
 
 def subject(issue_key: str, title: str) -> str:
@@ -42,7 +50,8 @@ def compose(digest: DigestView) -> Content:
         blocks.pop()
         html = _html(view, preheader, blocks)
     text = text_part(view, blocks, len(view.items) - len(blocks))
-    return Content(subject(digest.issue_key, digest.issue_title), preheader, text, html)
+    title = subject(digest.issue_key, digest.issue_title)
+    return Content(title, preheader, text, html, view.reason, view.unsubscribe_url)
 
 
 def _html(view: DigestView, preheader: str, blocks: Sequence[Block]) -> str:

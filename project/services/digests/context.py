@@ -1,58 +1,57 @@
 """Loads all that decides about a digest, and all that it tells, in a constant number of queries."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, Max, Min, Q
+from django.db.models import Q
 
 from project.models import (
     EmailDigest,
     EmailDigestLine,
-    EmailNotificationLog,
-    Issue,
     IssueActivity,
-    IssueAssignee,
     IssueComment,
+    MailSchedule,
     Notification,
     ProjectMember,
-    Role,
     State,
     StateGroup,
     User,
-    UserNotificationPreference,
-    WorkspaceMember,
 )
 from project.models.mention_markup import mentioned_ids
+from project.services.digests.export_note import ExportNote, export_note
+from project.services.digests.matter import Logs, Matter, matters_of
+from project.services.digests.windows import Wish
+from project.services.digests.wording import zone_named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
     """A digest as the tables stand now, not as they stood when its lines were written.
 
     Attributes:
-        issue: None if it was removed for good.
-        may_see: whether the receiver, as an active member of workspace and project, may see the issue.
-        preference: the receiver's most specific row; None means all defaults.
+        wish: when the receiver wants mail.
         logs: the lines, by activity.
-        activities: those of the lines and the receiver's own in between, in order.
+        noted: what the lines say so far about why they are left out, by log row.
+        matters: the issues; those that were removed for good are not among them.
         comments: those named by the activities, deleted ones too.
         completed_states: ids of states that mean "done".
         read: ids of the activities that the receiver has read in the inbox.
         people: everybody who may be named.
+        export: what is told, if it is not about an issue but about an export.
     """
 
     digest: EmailDigest
     receiver: User
-    issue: Issue | None
-    may_see: bool
-    preference: UserNotificationPreference | None
-    logs: dict[UUID, EmailNotificationLog]
-    activities: list[IssueActivity]
+    wish: Wish
+    logs: Logs
+    noted: dict[UUID, str]
+    matters: list[Matter]
     comments: dict[UUID, IssueComment]
     completed_states: frozenset[UUID]
     read: frozenset[UUID]
     people: dict[UUID, User]
+    export: ExportNote | None
 
 
 def load(digest_id: UUID) -> Context:
@@ -61,25 +60,25 @@ def load(digest_id: UUID) -> Context:
     Raises:
         EmailDigest.DoesNotExist: if there is no such digest.
     """
-    digest = EmailDigest.objects.select_related("receiver", "issue__project__workspace", "issue__state").get(
-        id=digest_id
-    )
-    issue = digest.issue
-    logs = _logs(digest)
-    activities = _activities(issue, digest.receiver_id, logs) if issue else []
+    rows = EmailDigest.objects.select_related("receiver__mail_schedule", "workspace")
+    digest = rows.get(id=digest_id)
+    lines = list(EmailDigestLine.objects.filter(digest=digest).select_related("log"))
+    logs = {activity_id(line.log.data) or line.log_id: line.log for line in lines}
+    matters = matters_of(digest.receiver_id, logs)
+    activities = [activity for matter in matters for activity in matter.activities]
     comments = _comments(activities)
     return Context(
-        digest=digest,
+        digest=_with_its_issue(digest, matters),
         receiver=digest.receiver,
-        issue=issue,
-        may_see=issue is not None and _may_see(digest.receiver_id, issue),
-        preference=_preference(digest.receiver_id, issue) if issue else None,
+        wish=wish_of(digest.receiver),
         logs=logs,
-        activities=activities,
+        noted={line.log_id: line.suppressed for line in lines if line.suppressed},
+        matters=matters,
         comments=comments,
         completed_states=_completed(activities),
-        read=_read(digest),
-        people=_people(issue, activities, comments.values()) if issue else {},
+        read=_read(digest.receiver_id, matters),
+        people=_people(matters, activities, comments.values()),
+        export=export_note(logs.values()),
     )
 
 
@@ -91,60 +90,22 @@ def activity_id(data: object) -> UUID | None:
         return None
 
 
-def _logs(digest: EmailDigest) -> dict[UUID, EmailNotificationLog]:
-    lines = EmailDigestLine.objects.filter(digest=digest).select_related("log")
-    return {activity_id(line.log.data) or line.log_id: line.log for line in lines}
+def wish_of(person: User) -> Wish:
+    """Return when somebody wants mail; `person` may come with their schedule."""
+    return Wish(getattr(person, "mail_schedule", None) or MailSchedule(), zone_named(person.user_timezone))
 
 
-def _activities(
-    issue: Issue, receiver_id: UUID, logs: dict[UUID, EmailNotificationLog]
-) -> list[IssueActivity]:
-    told = IssueActivity.all_objects.filter(id__in=logs)
-    span = told.aggregate(first=Min("created_at"), last=Max("created_at"))
-    if span["first"] is None:
-        return []
-    own = IssueActivity.all_objects.filter(
-        issue=issue,
-        actor_id=receiver_id,
-        created_at__gte=span["first"],
-        created_at__lte=span["last"],
-    )
-    return list((told | own).order_by("created_at", "id"))
+def _with_its_issue(digest: EmailDigest, matters: Sequence[Matter]) -> EmailDigest:
+    """Give the digest of one issue that issue, which is loaded already."""
+    for matter in matters:
+        if matter.issue.id == digest.issue_id:
+            digest.issue = matter.issue
+    return digest
 
 
 def _comments(activities: Iterable[IssueActivity]) -> dict[UUID, IssueComment]:
     ids = {a.issue_comment_id or a.new_identifier for a in activities if a.field == "comment"}
     return IssueComment.all_objects.in_bulk([i for i in ids if i])
-
-
-def _may_see(user_id: UUID, issue: Issue) -> bool:
-    """A guest of a project that hides other people's issues sees the created and the assigned ones only."""
-    in_workspace = WorkspaceMember.objects.filter(
-        workspace_id=issue.workspace_id, member_id=user_id, is_active=True
-    )
-    roles = ProjectMember.objects.filter(
-        Exists(in_workspace), project_id=issue.project_id, member_id=user_id, is_active=True
-    ).values_list("role", flat=True)
-    role = roles.first()
-    if role is None:
-        return False
-    if role > Role.GUEST or issue.project.guest_view_all_features or issue.created_by_id == user_id:
-        return True
-    return IssueAssignee.objects.filter(issue=issue, assignee_id=user_id).exists()
-
-
-def _preference(user_id: UUID, issue: Issue) -> UserNotificationPreference | None:
-    rows = UserNotificationPreference.objects.filter(user_id=user_id)
-    fitting = [
-        row
-        for row in rows
-        if row.project_id in {None, issue.project_id} and row.workspace_id in {None, issue.workspace_id}
-    ]
-    return max(
-        fitting,
-        key=lambda row: (row.project_id is not None, row.workspace_id is not None, row.created_at),
-        default=None,
-    )
 
 
 def _completed(activities: Iterable[IssueActivity]) -> frozenset[UUID]:
@@ -153,20 +114,24 @@ def _completed(activities: Iterable[IssueActivity]) -> frozenset[UUID]:
     return frozenset(done.values_list("id", flat=True)) if ids else frozenset()
 
 
-def _read(digest: EmailDigest) -> frozenset[UUID]:
+def _read(receiver_id: UUID, matters: Sequence[Matter]) -> frozenset[UUID]:
     seen = Notification.all_objects.filter(
-        receiver_id=digest.receiver_id, entity_identifier=digest.issue_id, read_at__isnull=False
+        receiver_id=receiver_id,
+        entity_identifier__in=[matter.issue.id for matter in matters],
+        read_at__isnull=False,
     )
     ids = (activity_id(data) for data in seen.values_list("data", flat=True))
     return frozenset(i for i in ids if i)
 
 
 def _people(
-    issue: Issue, activities: Iterable[IssueActivity], comments: Iterable[IssueComment]
+    matters: Sequence[Matter], activities: Iterable[IssueActivity], comments: Iterable[IssueComment]
 ) -> dict[UUID, User]:
     """Who acted, whatever became of them, and who is mentioned, if they are members."""
     acted = {a.actor_id for a in activities if a.actor_id}
-    texts = [issue.description_html, *(comment.comment_html for comment in comments)]
+    texts = [m.issue.description_html for m in matters] + [comment.comment_html for comment in comments]
     named = {user for text in texts for user in mentioned_ids(text)}
-    members = ProjectMember.objects.filter(project_id=issue.project_id, is_active=True).values("member_id")
-    return {user.id: user for user in User.objects.filter(Q(id__in=acted) | Q(id__in=named, pk__in=members))}
+    projects = {matter.issue.project_id for matter in matters}
+    members = ProjectMember.objects.filter(project_id__in=projects, is_active=True).values("member_id")
+    wanted = Q(id__in=acted) | Q(id__in=named, pk__in=members) if named else Q(id__in=acted)
+    return {user.id: user for user in User.objects.filter(wanted)}

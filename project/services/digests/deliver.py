@@ -17,6 +17,7 @@ from project.services.digests.connections import Connections
 from project.services.digests.draft import Letterhead
 from project.services.digests.failures import in_context
 from project.services.digests.mail import Mail
+from project.services.digests.persistence import persistently
 from project.services.digests.progress import Progress
 from project.services.digests.replies import Verdict, classify
 from project.services.digests.seal import seal
@@ -25,34 +26,49 @@ logger = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Where mail leaves: a connection per thread, the breaker, the letterhead, the limits. One for a process."""
+    """Where mail leaves: a connection per thread, the breaker, the letterhead, the limits. One for a process.
 
-    def __init__(self, server: MailServer, letterhead: Letterhead, limits: Limits) -> None:
+    `timed` is told the seconds that each phase of a transaction took, and its name.
+    """
+
+    def __init__(
+        self,
+        server: MailServer,
+        letterhead: Letterhead,
+        limits: Limits,
+        timed: Callable[[float, str], None] | None = None,
+    ) -> None:
         self.connections = Connections(server, limits)
         self.breaker = Breaker(server, letterhead.sender, limits)
         self.letterhead = letterhead
         self.limits = limits
+        self.timed = timed
 
 
 def deliver(
     digest_id: UUID, dispatch: int, *, owner: UUID, outbox: Outbox, clock: Callable[[], datetime]
-) -> None:
+) -> Verdict | None:
     """Do one attempt at a digest and record what became of it.
 
     Doing it again, at the same time or later, sends no second mail: a digest that ended, or that passed its
     fence, or that was put off under another dispatch is left alone.
 
+    Returns:
+        The verdict on the mail; None if the server was not asked.
+
     Raises:
-        django.db.Error: if the database cannot be asked; nothing was sent then, or it is settled by the sweep.
+        django.db.Error: if the database cannot be asked, or not within `limits.answer_patience` when the
+            outcome is to be recorded; nothing was sent then, or it is settled by the sweep.
         BaseException: an interrupt of the worker, after the attempt was given back or concluded.
     """
     passage = outbox.breaker.admit(now=clock())
     if passage is None:
         hold(digest_id, dispatch, until=clock() + outbox.limits.breaker_probe_max)
         logger.info("digest %s dispatch %s: mail is stopped", digest_id, dispatch)
-        return
+        return None
     verdict = _attempt(digest_id, dispatch, owner, outbox, clock)
     outbox.breaker.note(passage, verdict, now=clock())
+    return verdict
 
 
 def _attempt(
@@ -71,15 +87,15 @@ def _attempt(
         outbox.connections.transmit(mail, lambda: fence(attempt, now=clock()), progress)
     except BaseException:
         # An interrupt tore it out: by the phase it had reached, the outcome is certain or ambiguous.
-        _conclude(attempt, progress, outbox, clock)
+        _conclude(attempt, progress, outbox, now=clock())
         raise
-    return _conclude(attempt, progress, outbox, clock)
+    return _conclude(attempt, progress, outbox, now=clock())
 
 
 def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> Mail | None:
     """Seal the mail; a mistake of ours in its content costs this digest only, and is seen."""
     try:
-        return seal(attempt, outbox.letterhead, now=clock())
+        return seal(attempt, outbox.letterhead, now=clock(), limits=outbox.limits)
     except (OperationalError, InterfaceError):  # the database is away: that is not this digest's fault
         raise
     except Exception as error:
@@ -89,9 +105,18 @@ def _sealed(attempt: Attempt, outbox: Outbox, clock: Callable[[], datetime]) -> 
         return None
 
 
-def _conclude(attempt: Attempt, progress: Progress, outbox: Outbox, clock: Callable[[], datetime]) -> Verdict:
-    verdict = in_context(outbox.breaker.sender, classify(progress.outcome), now=clock())
-    conclude(attempt, verdict, now=clock(), limits=outbox.limits)
+def _conclude(attempt: Attempt, progress: Progress, outbox: Outbox, *, now: datetime) -> Verdict:
+    """Record the outcome, and if the database is away just then, wait for it: what is lost is known to nobody."""
+
+    def record() -> Verdict:
+        verdict = in_context(outbox.breaker.sender, classify(progress.outcome), now=now)
+        conclude(attempt, verdict, now=now, limits=outbox.limits)
+        return verdict
+
+    verdict = persistently(record, patience=outbox.limits.answer_patience)
+    if outbox.timed:
+        for phase, seconds in progress.seconds.items():
+            outbox.timed(seconds, phase)
     logger.info(
         "digest %s attempt %s: %s (%s)", attempt.digest_id, attempt.number, verdict.kind, verdict.reason
     )

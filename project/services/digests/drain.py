@@ -42,3 +42,8 @@ def room(elapsed: timedelta, *, limits: Limits) -> int:
     doublings = min(elapsed / limits.breaker_ramp, DOUBLINGS)
     at_this_tick = HALF * 2**doublings * limits.tick.total_seconds()
     return max(1, min(limits.claim_rounds * limits.claim_batch, int(at_this_tick)))
+
+
+def lasts(limits: Limits) -> timedelta:
+    """Return how long after a stop mail is held back; then it flows as fast as it can."""
+    return DOUBLINGS * limits.breaker_ramp

@@ -5,7 +5,8 @@ digest and its lines; since when it is so, and what would have to be otherwise, 
 decide it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 from uuid import UUID
 
@@ -16,19 +17,22 @@ from project.models import (
     Issue,
     IssueActivity,
     IssueEvent,
+    NotFoundError,
     Notification,
     RequeueAudit,
+    Step,
+    Story,
     User,
 )
 from project.services.digests.context import activity_id
 from project.services.digests.explain_digest import digest_steps
 from project.services.digests.explain_event import absence_step, audience_steps, event_steps, in_words
-from project.services.digests.explain_lookup import NotFoundError, issue_key
+from project.services.digests.explain_lookup import issue_key
 from project.services.digests.explain_scene import Scene, load_scene
-from project.services.digests.explain_story import Story
-from project.services.digests.explain_telling import change_step, telling_steps
+from project.services.digests.explain_telling import change_step, export_step, inbox_steps, telling_steps
 
 EVENTS = 20  # the newest ones of an issue are told
+ISSUES = 20  # the first ones of a mail are told
 
 
 class Question(Protocol):
@@ -71,11 +75,15 @@ def explain_notification(notification_id: UUID, *, limits: Limits) -> list[Story
     if row is None:
         raise NotFoundError(f"{notification_id}: no such notification.")
     key = activity_id(row.data) or row.id
-    return [_of_activity(key, load_scene(row.receiver, row.entity_identifier, [key]), limits)]
+    scene = load_scene(row.receiver, row.entity_identifier, [key])
+    if scene.export:
+        steps = [export_step(scene.export), *inbox_steps(row)]
+        return [Story(_title(scene, "a notification"), steps)]
+    return [_of_activity(key, scene, limits)]
 
 
 def explain_digest(digest_id: UUID, *, limits: Limits) -> list[Story]:
-    """Tell the story of one mail: each of its lines, then what became of it.
+    """Tell the story of one mail: each of its lines, issue by issue, then what became of it.
 
     Raises:
         NotFoundError: if there is none with this id.
@@ -83,11 +91,14 @@ def explain_digest(digest_id: UUID, *, limits: Limits) -> list[Story]:
     digest = EmailDigest.objects.defer("content").select_related("receiver").filter(id=digest_id).first()
     if digest is None:
         raise NotFoundError(f"{digest_id}: no such digest.")
-    logs = [line.log for line in digest.lines.select_related("log")]
-    entity = next((log.entity_identifier for log in logs), digest.issue_id)
-    scene = load_scene(digest.receiver, entity, [], log_ids=[log.id for log in logs])
-    steps = [step for key in scene.logs for step in telling_steps(scene, key, limits)]
-    return [Story(_title(scene, "a mail"), [*steps, *digest_steps(digest, scene, limits)])]
+    by_issue: dict[UUID | None, list[UUID]] = defaultdict(list)
+    for line in digest.lines.select_related("log").order_by("log__created_at"):
+        by_issue[line.log.entity_identifier].append(line.log_id)
+    first = list(by_issue.items())[:ISSUES] or [(digest.issue_id, [])]
+    scenes = [load_scene(digest.receiver, issue_id, [], log_ids=log_ids) for issue_id, log_ids in first]
+    stories = [Story(_title(scene, "a mail"), list(_told(scene, limits))) for scene in scenes]
+    stories[-1].steps.extend(digest_steps(digest, scenes[-1], limits))
+    return stories
 
 
 def explain_event(event_id: UUID, *, limits: Limits) -> list[Story]:
@@ -96,13 +107,18 @@ def explain_event(event_id: UUID, *, limits: Limits) -> list[Story]:
     Raises:
         NotFoundError: if there is none with this id.
     """
-    event = IssueEvent.objects.select_related("actor", "issue__project").filter(id=event_id).first()
+    event = IssueEvent.objects.select_related("actor", "issue__project", "issue__state").filter(id=event_id).first()
     if event is None:
         raise NotFoundError(f"{event_id}: no such event.")
     activities = IssueActivity.all_objects.select_related("actor").filter(id__in=event.activity_ids)
     changes = [change_step(activity) for activity in activities.order_by("created_at")]
     steps = [*event_steps(event, RequeueAudit.about([event.id])), *changes, *audience_steps(event)]
     return [Story(f"{issue_key(event.issue)}: an event", steps)]
+
+
+def _told(scene: Scene, limits: Limits) -> Iterator[Step]:
+    for key in scene.logs:
+        yield from telling_steps(scene, key, limits)
 
 
 def _of_activity(key: UUID, scene: Scene, limits: Limits) -> Story:
@@ -133,7 +149,8 @@ def _story(
 
 
 def _title(scene: Scene, what: str) -> str:
-    about = issue_key(scene.standing.issue) if scene.standing else "an issue that was removed"
+    removed = "an export" if scene.export else "an issue that was removed"
+    about = issue_key(scene.standing.issue) if scene.standing else removed
     return f"{about} for {scene.person}: {what}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from project.models import MOMENT, User
+from project.models import MOMENT, Issue, StateGroup, User
 from project.services.digests.explain_access import why_no_access
 from project.services.digests.explain_standing import Standing
 from project.services.digests.explain_story import Why, since
@@ -29,9 +29,20 @@ class Part(NamedTuple):
 
 def why_absent(standing: Standing, part: Part) -> Why | None:
     """Say why the person is not told of such an event; None if they are."""
+    if why := why_nobody(standing.issue):
+        return why
     if part.acted:
         return Why("did it themselves", "somebody else had done it")
     return why_no_account(standing.person) or _unconcerned(standing, part) or why_no_access(standing)
+
+
+def why_nobody(issue: Issue) -> Why | None:
+    """Say why nobody at all is told of the issue; None if people are."""
+    if issue.is_draft:
+        return Why("the issue is a draft, and drafts are told to nobody", "it were a draft no more")
+    if issue.state and issue.state.group == StateGroup.TRIAGE:
+        return Why("the issue waits in triage, where it is told to nobody", "it were accepted")
+    return None
 
 
 def why_no_account(person: User) -> Why | None:

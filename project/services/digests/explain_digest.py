@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from project.limits import Limits
-from project.models import MOMENT, DigestStatus, EmailDigest
+from project.models import MOMENT, DigestKind, DigestStatus, EmailDigest, Step
 from project.services.digests.explain_reasons import why_left_out
 from project.services.digests.explain_scene import Scene
-from project.services.digests.explain_story import Step
+from project.services.digests.windows import WAITS
 
 _S = DigestStatus
 
@@ -25,7 +25,8 @@ def outcome_words(digest: EmailDigest) -> str:
 
 def _past(digest: EmailDigest, scene: Scene) -> Iterator[Step]:
     at_once = "at once, since it has a mention" if digest.urgent else ""
-    yield Step("digest", digest.created_at, f"lines were gathered into digest {digest.id}", at_once)
+    what = "lines about many issues" if digest.kind == DigestKind.ROLLUP else "lines"
+    yield Step("digest", digest.created_at, f"{what} were gathered into digest {digest.id}", at_once)
     for audit in scene.orders:
         if outcome := audit.rows.get(str(digest.id)):
             yield Step("order", audit.at, outcome, f"ordered by {audit.by}: {audit.why}")
@@ -77,7 +78,10 @@ def _waiting(digest: EmailDigest, scene: Scene) -> Step:
     if digest.awaits_breaker and scene.stop:
         stopped = f"all mail is stopped since {scene.stop.opened_at:{MOMENT}}: {scene.stop.cause}"
         return Step("waiting", digest.due_at, "tried again by then, or once mail flows", stopped)
+    if digest.answer.startswith(WAITS):
+        return Step("waiting", digest.due_at, "is sent then", digest.answer)
     answer = f"last answer: {digest.answer}" if digest.answer else ""
     queued = digest.enqueued_at is not None and digest.enqueued_at >= digest.due_at
-    what = f"on the queue since {digest.enqueued_at:{MOMENT}}" if queued else "is tried again then"
+    planned = "is tried again then" if digest.attempt else "is sent with the next tick at the latest"
+    what = f"on the queue since {digest.enqueued_at:{MOMENT}}" if queued else planned
     return Step("waiting", digest.due_at, what, answer)

@@ -11,11 +11,11 @@ from project.models import (
     IssueEvent,
     Notification,
     RequeueAudit,
+    Step,
 )
-from project.services.digests.explain_absence import Part, why_absent, why_not_then
+from project.services.digests.explain_absence import Part, why_absent, why_nobody, why_not_then
 from project.services.digests.explain_digest import outcome_words
 from project.services.digests.explain_scene import Scene
-from project.services.digests.explain_story import Step
 
 
 def event_steps(event: IssueEvent, orders: Iterable[RequeueAudit]) -> Iterator[Step]:
@@ -43,7 +43,7 @@ def absence_step(event: IssueEvent, activities: Iterable[IssueActivity], scene: 
 
 
 def audience_steps(event: IssueEvent) -> Iterator[Step]:
-    """Tell who has a notification or a line of this event, and how their mails stand."""
+    """Tell who has a notification or a line of this event, and how their mails stand; or why nobody has."""
     about = Q(
         entity_identifier=event.issue_id,
         data__issue_activity__id__in=list(map(str, event.activity_ids)),
@@ -57,6 +57,8 @@ def audience_steps(event: IssueEvent) -> Iterator[Step]:
         yield Step(
             "told", min(row.created_at for row in own), str(person), f"mail: {', '.join(sorted(mails))}"
         )
+    if event.fanned_out_at and not rows and (why := why_nobody(event.issue)):
+        yield Step("not told", event.fanned_out_at, "nobody is told", why.words("told"))
 
 
 def _mail(log: EmailNotificationLog) -> str:

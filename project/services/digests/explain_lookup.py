@@ -3,13 +3,9 @@
 import re
 from uuid import UUID
 
-from project.models import Issue, User
+from project.models import Issue, NotFoundError, User
 
 _KEY = re.compile(r"(?:([\w-]+)/)?(\w{1,12})-([0-9]{1,9})")  # workspace/ACME-12
-
-
-class NotFoundError(LookupError):
-    """Nothing is named like that, or more than one; the text says so, and what would do."""
 
 
 def find_user(name: str) -> User:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
-from project.models import MOMENT, SuppressedAddress
+from project.models import MOMENT, MailMode, Scope, SuppressedAddress
 from project.services.digests.explain_absence import why_no_account
 from project.services.digests.explain_access import why_no_access
 from project.services.digests.explain_scene import Scene
+from project.services.digests.explain_stops import by_link
 from project.services.digests.explain_story import Why, since
 from project.services.digests.recheck import Preference, Suppression, wants
 
@@ -60,6 +61,33 @@ def _issue_deleted(scene: Scene, key: UUID | None) -> Why:
     return Why(f"the issue is deleted{since(deleted_at)}", "it were there")
 
 
+def _export_gone(scene: Scene, key: UUID | None) -> Why:
+    return Why("deleted the export", "they had kept it")
+
+
+def _export_goes_on(scene: Scene, key: UUID | None) -> Why:
+    return Why("an operator let the export run again, so its next end is told", "it had stayed as it was")
+
+
+def _mode_off(scene: Scene, key: UUID | None) -> Why:
+    schedule = scene.wish.schedule
+    if schedule.mode != MailMode.OFF:
+        return Why("wanted no mail at all when the mail was made", "that had been otherwise then")
+    link = by_link(scene.stops, Scope.ALL)
+    return Why(f"wants no mail at all{since(schedule.updated_at, at_least=True)}{link}", "they wanted mail")
+
+
+def _too_old(scene: Scene, key: UUID | None) -> Why:
+    return Why("had waited for too long before it was gathered", "it had been gathered in time")
+
+
+def _muted(scene: Scene, key: UUID | None) -> Why:
+    if scene.muted is None:
+        return Why("had muted the issue when the mail was made", "the issue had not been muted then")
+    link = by_link(scene.stops, Scope.ISSUE)
+    return Why(f"muted the issue{since(scene.muted.created_at)}{link}", "the issue were not muted")
+
+
 def _read(scene: Scene, key: UUID | None) -> Why:
     rows = [scene.notifications.get(key)] if key else scene.notifications.values()
     first = min((row.read_at for row in rows if row and row.read_at), default=None)
@@ -82,8 +110,9 @@ def _preference(flag: Preference) -> Callable[[Scene, UUID | None], Why]:
                 f"preference `{flag}` was off when the mail was made; it is on now", "it had been on then"
             )
         scope = "of the project " if row.project_id else "of the workspace " if row.workspace_id else ""
+        link = by_link(scene.stops, Scope.PROJECT if row.project_id else Scope.WORKSPACE)
         return Why(
-            f"preference `{flag}` {scope}is off{since(row.updated_at, at_least=True)}",
+            f"preference `{flag}` {scope}is off{since(row.updated_at, at_least=True)}{link}",
             "it were on when the mail is made",
         )
 
@@ -97,6 +126,11 @@ WORDS: Mapping[str, Callable[[Scene, UUID | None], Why]] = {
     Suppression.ISSUE_GONE: _issue_gone,
     Suppression.NO_ACCESS: _no_access,
     Suppression.ISSUE_DELETED: _issue_deleted,
+    Suppression.EXPORT_GONE: _export_gone,
+    Suppression.EXPORT_GOES_ON: _export_goes_on,
+    Suppression.MODE_OFF: _mode_off,
+    Suppression.TOO_OLD: _too_old,
+    Suppression.MUTED: _muted,
     Suppression.READ: _read,
     Suppression.NOTHING_LEFT: _nothing_left,
     **{flag.off: _preference(flag) for flag in Preference},

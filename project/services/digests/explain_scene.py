@@ -8,11 +8,16 @@ from uuid import UUID
 from django.db.models import Max, Min, Q
 
 from project.models import (
+    DigestKind,
+    DigestStatus,
     EmailDigest,
     EmailDigestLine,
     EmailNotificationLog,
+    Entity,
+    Exporter,
     Issue,
     IssueActivity,
+    IssueMute,
     MailBreaker,
     Notification,
     RequeueAudit,
@@ -20,17 +25,10 @@ from project.models import (
     User,
     UserNotificationPreference,
 )
-from project.services.digests.context import activity_id, load
+from project.services.digests.context import activity_id, load, wish_of
 from project.services.digests.explain_standing import Standing, standing
-
-
-@dataclass(frozen=True)
-class Window:
-    """When the lines came that wait with a line to be mailed: the first, the last and the first mention."""
-
-    first: datetime
-    last: datetime
-    mention: datetime | None
+from project.services.digests.explain_stops import stops_about
+from project.services.digests.windows import Gathered, Wish
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,19 +36,28 @@ class Scene:
     """Rows as they stand now, by the id of their activity; a log row that names none goes by its own id.
 
     Attributes:
-        standing: None if the issue was removed for good.
+        standing: None if the issue was removed for good, or if it is about an export.
+        export: the export that it is about instead.
+        gathered: the lines that wait with one of these, if one of these waits.
+        wish: when the person wants mail.
+        muted: that the person wants no mail about the issue.
         preference: what decides now about the person's mails of this issue, if something was left out.
+        stops: the scopes of what the person stopped by the link in a mail.
         refusals: of the person's address, the newest first.
         stop: the breaker that stops all mail, if one does.
     """
 
     person: User
     standing: Standing | None
+    export: Exporter | None
     activities: dict[UUID, IssueActivity]
     notifications: dict[UUID, Notification]
     logs: dict[UUID, EmailNotificationLog]
-    window: Window | None
+    gathered: Gathered | None
+    wish: Wish
+    muted: IssueMute | None
     preference: UserNotificationPreference | None
+    stops: frozenset[str]
     refusals: list[SuppressedAddress]
     stop: MailBreaker | None
     orders: list[RequeueAudit]
@@ -75,19 +82,30 @@ def load_scene(
     return Scene(
         person=person,
         standing=standing(person, issue) if issue else None,
+        export=_export(issue_id) if issue_id and not issue else None,
         activities=IssueActivity.all_objects.select_related("actor").in_bulk(keys),
         notifications={activity_id(row.data) or row.id: row for row in told},
         logs=logs,
-        window=_window(person, issue_id) if any(log.processed_at is None for log in logs.values()) else None,
-        preference=_preference(lines),
+        gathered=_gathered(person, issue_id)
+        if any(log.processed_at is None for log in logs.values())
+        else None,
+        wish=wish_of(person),
+        muted=IssueMute.objects.filter(user=person, issue=issue).first() if issue else None,
+        preference=_preference(lines, issue_id),
+        stops=stops_about(person, issue),
         refusals=_refusals(person, lines),
         stop=MailBreaker.objects.filter(opened_at__isnull=False).first(),
         orders=list(RequeueAudit.about({line.digest_id for line in lines})),
     )
 
 
+def _export(export_id: UUID) -> Exporter | None:
+    with_run = Exporter.all_objects.select_related("run").filter(run__isnull=False)
+    return with_run.filter(id=export_id).first()
+
+
 def _issue(issue_id: UUID) -> Issue | None:
-    return Issue.all_objects.select_related("project", "workspace").filter(id=issue_id).first()
+    return Issue.all_objects.select_related("project", "workspace", "state").filter(id=issue_id).first()
 
 
 def _logs(
@@ -102,18 +120,30 @@ def _logs(
     return {activity_id(log.data) or log.id: log for log in rows.order_by("created_at")}
 
 
-def _window(person: User, issue_id: UUID | None) -> Window | None:
+def _gathered(person: User, issue_id: UUID | None) -> Gathered | None:
     waiting = EmailNotificationLog.objects.filter(
         receiver=person, entity_identifier=issue_id, processed_at__isnull=True
     )
-    mention = Min("created_at", filter=Q(data__issue_activity__field="mention"))
+    urgent = Q(data__issue_activity__field="mention") | Q(entity_name=Entity.EXPORT)
+    mention = Min("created_at", filter=urgent)
     found = waiting.aggregate(first=Min("created_at"), last=Max("created_at"), mention=mention)
-    return Window(**found) if found["first"] else None
+    return Gathered(**found, mailed_at=_mailed_at(person, issue_id)) if found["first"] else None
 
 
-def _preference(lines: Iterable[EmailDigestLine]) -> UserNotificationPreference | None:
+def _mailed_at(person: User, issue_id: UUID | None) -> datetime | None:
+    """Return when the issue was last in a mail to the person that no mention brought about."""
+    about = Q(issue=issue_id) | Q(kind=DigestKind.ROLLUP, lines__log__entity_identifier=issue_id)
+    mails = EmailDigest.objects.filter(about, receiver=person, urgent=False)
+    latest: datetime | None = mails.exclude(status=DigestStatus.SUPPRESSED).aggregate(at=Max("created_at"))[
+        "at"
+    ]
+    return latest
+
+
+def _preference(lines: Iterable[EmailDigestLine], issue_id: UUID | None) -> UserNotificationPreference | None:
     deciding = next((line for line in lines if line.suppressed or line.digest.reason), None)
-    return load(deciding.digest_id).preference if deciding else None
+    matters = load(deciding.digest_id).matters if deciding else []
+    return next((matter.preference for matter in matters if matter.issue.id == issue_id), None)
 
 
 def _refusals(person: User, lines: Iterable[EmailDigestLine]) -> list[SuppressedAddress]:

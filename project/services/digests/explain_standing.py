@@ -44,7 +44,7 @@ class Standing:
 
 
 def standing(person: User, issue: Issue) -> Standing:
-    """Load it. `issue` comes with its project and workspace; four queries."""
+    """Load it. `issue` comes with its project, workspace and state; four queries."""
     return Standing(
         person=person,
         issue=issue,

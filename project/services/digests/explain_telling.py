@@ -5,30 +5,34 @@ from uuid import UUID
 from django.utils.text import Truncator
 
 from project.limits import Limits
-from project.models import MOMENT, EmailNotificationLog, IssueActivity, Notification
+from project.models import MOMENT, EmailNotificationLog, Exporter, IssueActivity, Notification, Step
 from project.services.digests.explain_reasons import why_left_out
-from project.services.digests.explain_scene import Scene, Window
-from project.services.digests.explain_story import Step
+from project.services.digests.explain_scene import Scene
+from project.services.digests.windows import Gathered, due
 
 _SHORT = 60  # characters of a value
 
-#: What a person had to do with the issue, as a notification's `sender` names it.
+#: What a person had to do with the issue or export, as a notification's `sender` names it.
 _AS = {
     "mentioned": "they are mentioned in it",
     "created": "they created the issue",
     "assigned": "they are assigned to the issue",
     "subscribed": "they follow the issue",
+    "completed": "they asked for the export",
+    "failed": "they asked for the export",
 }
+
+_NO_LINE = Step("line", None, "there is no line to mail", "it is not on record (any more)")
 
 
 def telling_steps(scene: Scene, key: UUID, limits: Limits) -> list[Step]:
     """Tell the way of the activity `key`, up to the digest that its line went into."""
     activity, notification = scene.activities.get(key), scene.notifications.get(key)
-    steps = [change_step(activity)]
+    steps = [export_step(scene.export) if scene.export else change_step(activity)]
     if notification:
-        steps += _inbox_steps(notification)
+        steps += inbox_steps(notification)
     log = scene.logs.get(key)
-    steps.append(_line_step(log, scene, limits) if log else _no_line_step(activity, scene))
+    steps.append(_line_step(log, scene, limits) if log else _NO_LINE)
     if log and hasattr(log, "line") and log.line.suppressed:
         looked = log.line.digest.ended_at or log.line.digest.started_at
         why = why_left_out(scene, log.line.suppressed, key)
@@ -51,7 +55,15 @@ def _change(activity: IssueActivity) -> str:
     return f"{activity.field}: {old} → {new}"
 
 
-def _inbox_steps(notification: Notification) -> list[Step]:
+def export_step(export: Exporter) -> Step:
+    """Tell that it is about an export, which has a story of its own."""
+    ended = export.run.ended_at
+    what = "an export ended" if ended else "an export that was started anew"
+    return Step("export", ended, what, f"`manage.py explain export {export.id}` tells its story")
+
+
+def inbox_steps(notification: Notification) -> list[Step]:
+    """Tell since when it is in the inbox, and when it was read."""
     because = _AS.get(notification.sender.rpartition(":")[2], notification.sender)
     steps = [Step("inbox", notification.created_at, "is in the inbox", because)]
     if notification.read_at:
@@ -66,25 +78,11 @@ def _line_step(log: EmailNotificationLog, scene: Scene, limits: Limits) -> Step:
         return Step(
             "line", log.created_at, "is to be mailed", f"gathered into a mail at {log.processed_at:{MOMENT}}"
         )
-    if scene.window is None:
+    if scene.gathered is None:
         return Step("line", log.created_at, "waits to be mailed")
-    return _waiting_step(scene.window, limits)
+    return _waiting_step(scene.gathered, scene, limits)
 
 
-def _waiting_step(window: Window, limits: Limits) -> Step:
-    """The first of the three moments at which the person's lines about the issue are due."""
-    moments = [
-        (window.last + limits.window_idle, f"nothing was added for {limits.window_idle}"),
-        (window.first + limits.window_cap, f"the oldest line is {limits.window_cap} old"),
-    ]
-    if window.mention:
-        moments.append((window.mention + limits.window_mention, f"a mention is {limits.window_mention} old"))
-    due, because = min(moments)
-    return Step("line", due, "waits to be gathered into a mail until then", f"then {because}")
-
-
-def _no_line_step(activity: IssueActivity | None, scene: Scene) -> Step:
-    creator = scene.standing and scene.standing.issue.created_by_id
-    nobody = activity and activity.actor_id is None and creator is None
-    because = "nobody is left who caused it" if nobody else "it is not on record (any more)"
-    return Step("line", None, "there is no line to mail", because)
+def _waiting_step(gathered: Gathered, scene: Scene, limits: Limits) -> Step:
+    found = due(gathered, scene.wish, now=gathered.last, limits=limits)
+    return Step("line", found.at, "waits to be gathered into a mail until then", found.because)

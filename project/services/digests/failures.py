@@ -6,7 +6,7 @@ Failures are counted over a sliding window, and not beyond the last mail that wa
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from project.limits import Limits
 from project.models import DigestStatus, EmailDigest, MailFailure
@@ -54,6 +54,12 @@ def cause_to_stop(
     if verdict.outcome.phase is Phase.RCPT and refused_alike(verdict, now=now):
         return f"receivers of many domains are refused alike: {told}"
     return ""
+
+
+def recent(sender: str) -> dict[str, int]:
+    """Return how many failures of which kind are counted at the moment."""
+    kinds = MailFailure.objects.filter(sender=sender).values_list("kind")
+    return dict(kinds.annotate(times=Count("id")).order_by("kind"))
 
 
 def _bare(verdict: Verdict) -> bool:

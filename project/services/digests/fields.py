@@ -29,6 +29,7 @@ _FIELDS = {
     "description": Field("Description"),
     "assignees": Field("Assignees", many=True),
     "labels": Field("Labels", many=True),
+    "sub_issues": Field("Sub-issues", many=True),
     "cycles": Field("Cycles", many=True),
     "modules": Field("Modules", many=True),
     "link": Field("Links", many=True, by_value=True),

@@ -8,12 +8,14 @@ from datetime import datetime
 class Origin:
     """Who brought an item about, in order of first appearance, and where and when it began.
 
-    An actor is a user id; None is somebody who is not known.
+    An actor is a user id; None is somebody who is not known. `bulk_id` names the act on many issues that alone
+    brought it about, if one did.
     """
 
     actors: tuple[str | None, ...]
     seq: int
     at: datetime | None
+    bulk_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +37,15 @@ class Note(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class ValueChange(Item):
-    """A field with one value. None means no value; an empty string, a value whose name is not known."""
+    """A field with one value. None means no value; an empty string, a value whose name is not known.
+
+    `why` is not empty if a rule of the project set the new one.
+    """
 
     field: str
     old: str | None
     new: str | None
+    why: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ _TOKEN = re.compile(rf"[!-~]{{1,{LONGEST_TOKEN}}}", re.ASCII)
 
 
 class Extra(StrEnum):
-    """Headers a digest may have besides the fixed ones. Each value is one ASCII token."""
+    """Headers a digest may have besides the fixed ones. Each value is one ASCII token, but for `NAMES`."""
 
     LIST_ID = "List-Id"
     FEEDBACK_ID = "Feedback-ID"
@@ -34,14 +34,18 @@ class Extra(StrEnum):
     DIGEST = "X-Singlepost-Digest"
 
 
+#: Headers that say a name of users: any text, cleaned and encoded like a subject.
+NAMES = frozenset({Extra.PROJECT, Extra.ISSUE})
+
+
 def message_id(digest_id: UUID, generation: int, domain: str) -> str:
     """Name a mail after its digest and its content's generation."""
     return f"<{_name(digest_id, generation)}.d@{domain}>"
 
 
-def thread_root(receiver_id: UUID, issue_id: UUID, domain: str) -> str:
-    """Name the thread of an issue for a receiver: no mail has that id, every mail refers to it."""
-    return f"<i.{_name(receiver_id, issue_id)}@{domain}>"
+def thread_root(receiver_id: UUID, about: object, domain: str) -> str:
+    """Name a receiver's thread about something: no mail has that id, every mail of the thread refers to it."""
+    return f"<i.{_name(receiver_id, about)}@{domain}>"
 
 
 def build(
@@ -55,7 +59,7 @@ def build(
     date: datetime,
     references: Sequence[str] = (),
     in_reply_to: str = "",
-    unsubscribe_url: str = "",
+    unsubscribe: Sequence[str] = (),
     extra: Mapping[Extra, str] | None = None,
 ) -> bytes:
     """Return the mail: ASCII, lines of at most 998 characters that end with CRLF. Same arguments, same bytes.
@@ -70,7 +74,7 @@ def build(
         date: When the content was frozen, with a time zone.
         references: Message-IDs, the thread's root first.
         in_reply_to: The Message-ID this one answers.
-        unsubscribe_url: Where a POST without anything else unsubscribes (RFC 8058).
+        unsubscribe: Addresses that unsubscribe; the first is one where a POST does it at once (RFC 8058).
         extra: Further headers.
 
     Raises:
@@ -86,11 +90,11 @@ def build(
         f"Date: {format_datetime(date)}",
         _header("Message-ID", message_id),
         *_thread(references, in_reply_to),
-        *_unsubscribe(unsubscribe_url),
+        *_unsubscribe(unsubscribe),
         "Auto-Submitted: auto-generated",
         "X-Auto-Response-Suppress: All",
         "Precedence: list",
-        *(_header(name, value) for name, value in (extra or {}).items()),
+        *(_extra(name, value) for name, value in (extra or {}).items()),
         "MIME-Version: 1.0",
         f'Content-Type: multipart/alternative;\r\n boundary="{boundary}"',
     ]
@@ -111,11 +115,11 @@ def _mailbox(box: Mailbox) -> str:
     return f"{encoded(name, name='From')}\r\n <{box.address}>"
 
 
-def _header(name: str, *tokens: str) -> str:
+def _header(name: str, *tokens: str, separator: str = "") -> str:
     for token in tokens:
         if not _TOKEN.fullmatch(token):
             raise ValueError(f"{name} must be made of ASCII words of at most {LONGEST_TOKEN} characters")
-    return f"{name}: " + "\r\n ".join(tokens)
+    return f"{name}: " + f"{separator}\r\n ".join(tokens)
 
 
 def _thread(references: Sequence[str], in_reply_to: str) -> Iterator[str]:
@@ -125,10 +129,16 @@ def _thread(references: Sequence[str], in_reply_to: str) -> Iterator[str]:
         yield _header("In-Reply-To", in_reply_to)
 
 
-def _unsubscribe(url: str) -> Iterator[str]:
-    if url:
-        yield _header("List-Unsubscribe", f"<{url}>")
+def _unsubscribe(addresses: Sequence[str]) -> Iterator[str]:
+    if addresses:
+        yield _header("List-Unsubscribe", *(f"<{address}>" for address in addresses), separator=",")
         yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
+
+
+def _extra(name: Extra, value: str) -> str:
+    if name in NAMES:
+        return f"{name}: {encoded(clean_header_text(value), name=name)}"
+    return _header(name, value)
 
 
 def _part(subtype: str, text: str) -> str:

@@ -40,7 +40,10 @@ def origin_of(counted: Iterable[Change]) -> Origin:
     """Merge who and when over at least one change."""
     ordered = sorted(counted, key=lambda change: change.seq)
     actors = dict.fromkeys(change.actor_id for change in ordered)
-    return Origin(tuple(actors), ordered[0].seq, ordered[0].occurred_at)
+    acts = {change.bulk_id for change in ordered}
+    return Origin(
+        tuple(actors), ordered[0].seq, ordered[0].occurred_at, acts.pop() if len(acts) == 1 else None
+    )
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:

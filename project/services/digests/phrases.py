@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from project.services.digests.fields import field_named
+from project.services.digests.header_text import clean_header_text
 from project.services.digests.items import Creation, DescriptionEdit, Item, SetChange, ValueChange
-from project.services.digests.wording import names_in_words, value_in_words
+from project.services.digests.links import allowed_href
+from project.services.digests.wording import MAX_NAMES, MAX_VALUE, names_in_words, value_in_words
 
 
 class Span(NamedTuple):
-    """A piece of a phrase. `role` is for the eye only: the words alone tell the same."""
+    """A piece of a phrase. `role` and `href` are for the eye and the hand only: the words alone tell the same."""
 
     text: str
     role: Literal["old", "new", ""] = ""
+    href: str = ""
 
 
 Phrase = tuple[Span, ...]
@@ -34,10 +37,10 @@ def subject_of(item: Item) -> str:
 def phrase_of(item: Item) -> Phrase:
     """Say how it changed."""
     match item:
-        case ValueChange(field="archived_at", new=new):
-            return (Span("restored" if new is None else "archived", "new"),)
-        case ValueChange():
-            return _value(item)
+        case ValueChange(field="archived_at", new=new, why=why):
+            return (Span("restored" if new is None else "archived", "new"), *_why(" ", why))
+        case ValueChange(why=why):
+            return (*_value(item), *_why(", ", why))
         case SetChange():
             return _set(item)
         case DescriptionEdit(count=count):
@@ -62,13 +65,29 @@ def _value(item: ValueChange) -> Phrase:
     return (Span("removed (was "), old, Span(")")) if old else UNREADABLE
 
 
+def _why(joint: str, why: str) -> Phrase:
+    return (Span(f"{joint}{clean_header_text(why, MAX_VALUE)}"),) if why else ()
+
+
 def _set(item: SetChange) -> Phrase:
-    added = (Span("added "), Span(names_in_words(item.field, item.added), "new")) if item.added else ()
+    added = (Span("added "), *_added(item.field, item.added)) if item.added else ()
     removed = (
         (Span("removed "), Span(names_in_words(item.field, item.removed), "old")) if item.removed else ()
     )
     between = (Span("; "),) if added and removed else ()
     return (*added, *between, *removed)
+
+
+def _added(field: str, names: Sequence[str]) -> Phrase:
+    """Name what was added; a link can be followed."""
+    if field != "link":
+        return (Span(names_in_words(field, names), "new"),)
+    spans: list[Span] = []
+    for url in names[:MAX_NAMES]:
+        spans += [Span(", ")] * bool(spans)
+        spans.append(Span(value_in_words(field, url), "new", allowed_href(url) or ""))
+    rest = len(names) - MAX_NAMES
+    return (*spans, Span(f" and {rest} more")) if rest > 0 else tuple(spans)
 
 
 def _creation(item: Creation) -> Phrase:

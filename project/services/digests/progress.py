@@ -5,8 +5,9 @@ the mail or after it took responsibility for it, so the phase is kept beside it.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from time import monotonic
 
 _ENHANCED = re.compile(r"#?([245]\.\d{1,3}\.\d{1,3})\b", re.ASCII)
 
@@ -85,16 +86,20 @@ class Progress:
     """Where one mail is now. One object per attempt, so that it never speaks of another mail.
 
     It stays readable when the transaction was torn out by an exception: in a ``finally``, `outcome` says how
-    far it had come. Until the transaction is over its fault is UNFINISHED.
+    far it had come. Until the transaction is over its fault is UNFINISHED. `seconds` is what each phase took
+    that is over; DOT lasts until the answer.
     """
 
     phase: Phase = Phase.CONNECT
     code: int | None = None
     text: str = ""
     fault: Fault | None = Fault.UNFINISHED
+    seconds: dict[Phase, float] = field(default_factory=dict)
+    _timed: tuple[Phase, float] | None = None
 
     def enter(self, phase: Phase) -> None:
         """Begin a phase; what was answered in the one before is forgotten."""
+        self._clock(phase)
         self.phase, self.code, self.text, self.fault = phase, None, "", Fault.UNFINISHED
 
     def answered(self, code: int, text: bytes) -> None:
@@ -103,8 +108,16 @@ class Progress:
 
     def end(self, fault: Fault | None = None, text: str = "") -> Outcome:
         """Close the transaction: with the last answer, or with a `fault` and its words."""
+        self._clock(None)
         self.fault, self.text = fault, text or self.text
         return self.outcome
+
+    def _clock(self, phase: Phase | None) -> None:
+        now = monotonic()
+        if self._timed:
+            over, began = self._timed
+            self.seconds[over] = self.seconds.get(over, 0.0) + now - began
+        self._timed = (phase, now) if phase else None
 
     @property
     def outcome(self) -> Outcome:

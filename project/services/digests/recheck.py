@@ -8,9 +8,13 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from project.models import IssueActivity, User, UserNotificationPreference
+from project.limits import Limits
+from project.models import EmailNotificationLog, IssueActivity, MailMode, User, UserNotificationPreference
 from project.services.digests.context import Context
+from project.services.digests.export_note import ExportNote
+from project.services.digests.matter import Matter
 from project.services.digests.suppression import ADDRESS_SUPPRESSED, is_suppressed
+from project.services.digests.windows import Due, held
 
 
 class Suppression(StrEnum):
@@ -19,9 +23,14 @@ class Suppression(StrEnum):
     RECEIVER_INACTIVE = "receiver_inactive"
     NO_ADDRESS = "no_address"
     SUPPRESSED_ADDRESS = ADDRESS_SUPPRESSED
+    MODE_OFF = "mode_off"
     ISSUE_GONE = "issue_gone"
     NO_ACCESS = "no_access"
     ISSUE_DELETED = "issue_deleted"
+    EXPORT_GONE = "export_gone"
+    EXPORT_GOES_ON = "export_goes_on"
+    TOO_OLD = "too_old"
+    MUTED = "muted"
     READ = "read"
     NOTHING_LEFT = "nothing_left"
 
@@ -43,16 +52,45 @@ class Preference(StrEnum):
 
 def recheck(context: Context, *, now: datetime) -> Suppression | None:
     """Return why the whole digest must not be mailed; the order of the questions is part of the answer."""
-    issue = context.issue
     if refusal := _receiver_refusal(context.receiver, now):
         return refusal
-    if issue is None:
-        return Suppression.ISSUE_GONE
-    if not context.may_see:
+    if context.wish.schedule.mode == MailMode.OFF:
+        return Suppression.MODE_OFF
+    if context.export:
+        return _export_refusal(context.export)
+    refusals = {_issue_refusal(matter) for matter in context.matters}
+    if _lost(context):
+        refusals.add(Suppression.ISSUE_GONE)
+    return refusals.pop() if len(refusals) == 1 else None
+
+
+def waits(context: Context, *, now: datetime) -> Due | None:
+    """Return until when, and for what, the mail must wait; None if it may go now."""
+    since = min((log.created_at for log in context.logs.values()), default=now)
+    urgent = context.digest.urgent or context.export is not None
+    return held(since, context.wish, urgent=urgent, now=now)
+
+
+def _issue_refusal(matter: Matter) -> Suppression | None:
+    if not matter.may_see:
         return Suppression.NO_ACCESS
-    if issue.deleted_at is not None:
-        return Suppression.ISSUE_DELETED
-    return None
+    return Suppression.ISSUE_DELETED if matter.issue.deleted_at else None
+
+
+def _lost(context: Context) -> list[EmailNotificationLog]:
+    """Return the lines whose issue was removed for good."""
+    known = {key for matter in context.matters for key in matter.logs}
+    return [log for key, log in context.logs.items() if key not in known]
+
+
+def _export_refusal(note: ExportNote) -> Suppression | None:
+    if note.export is None:
+        return Suppression.EXPORT_GONE
+    if not note.member:
+        return Suppression.NO_ACCESS
+    if note.goes_on:
+        return Suppression.EXPORT_GOES_ON
+    return Suppression.READ if note.read else None
 
 
 def _receiver_refusal(receiver: User, now: datetime) -> Suppression | None:
@@ -65,25 +103,43 @@ def _receiver_refusal(receiver: User, now: datetime) -> Suppression | None:
     return None
 
 
-def left_out(context: Context) -> dict[UUID, str]:
+def left_out(context: Context, *, limits: Limits) -> dict[UUID, str]:
     """Return the log rows that must not be mailed, each with its reason, when the others may be."""
+    if context.export:
+        return {}
+    reasons: dict[UUID, str] = {log.id: Suppression.ISSUE_GONE for log in _lost(context)}
+    for matter in context.matters:
+        if refusal := _issue_refusal(matter):
+            reasons |= {log.id: refusal for log in matter.logs.values()}
+        else:
+            reasons |= _lines_left_out(context, matter, limits)
+    return reasons
+
+
+def _lines_left_out(context: Context, matter: Matter, limits: Limits) -> dict[UUID, str]:
     return {
-        context.logs[activity.id].id: reason
-        for activity in context.activities
-        if activity.id in context.logs and (reason := _line_reason(context, activity))
+        log.id: reason
+        for activity in matter.activities
+        if (log := matter.logs.get(activity.id))
+        and (reason := _line_reason(context, matter, activity, limits))
     }
 
 
-def _line_reason(context: Context, activity: IssueActivity) -> str:
-    flag = deciding_flag(context, activity)
-    if not wants(context.preference, flag):
+def _line_reason(context: Context, matter: Matter, activity: IssueActivity, limits: Limits) -> str:
+    # Its age at the claim, and not now: what was put off, or is tried again by an operator, must not expire by it.
+    if matter.logs[activity.id].created_at < context.digest.created_at - limits.line_ttl:
+        return Suppression.TOO_OLD
+    flag = deciding_flag(context, matter, activity)
+    if not wants(matter.preference, flag):
         return flag.off
+    if matter.muted:
+        return Suppression.MUTED
     return Suppression.READ if activity.id in context.read else ""
 
 
-def deciding_flag(context: Context, activity: IssueActivity) -> Preference:
+def deciding_flag(context: Context, matter: Matter, activity: IssueActivity) -> Preference:
     """Name the one preference that decides about the line of this activity."""
-    data = context.logs[activity.id].data or {}
+    data = matter.logs[activity.id].data or {}
     if (data.get("issue_activity") or {}).get("field") == "mention":
         return Preference.MENTION
     if activity.field == "comment":

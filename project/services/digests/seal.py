@@ -6,33 +6,26 @@ bytes, its Date and its Message-ID.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
 from django.db import transaction
 
+from project.limits import Limits
 from project.models import DigestStatus, EmailDigestLine
 from project.services.digests.addresses import AddressError, check_address
 from project.services.digests.ambiguity import why_not_again
 from project.services.digests.attempts import Attempt, end, put_off
-from project.services.digests.collapse import collapse
-from project.services.digests.compose import Content, compose
+from project.services.digests.content import content_of
 from project.services.digests.context import Context, load
-from project.services.digests.draft import Draft, Letterhead
-from project.services.digests.history import changes_of
-from project.services.digests.items import Item, Note
-from project.services.digests.letter import view_of
+from project.services.digests.draft import Draft, Letterhead, draft_of
 from project.services.digests.mail import Mail
-from project.services.digests.recheck import Preference, Suppression, left_out, recheck, wants
+from project.services.digests.recheck import Suppression, left_out, recheck, waits
 from project.services.digests.suppression import domain_held_until
 
-#: Stands for each comment in a mail that the server found too big.
-LEFT_OUT = "<p><em>The text makes the mail too big. The issue has it.</em></p>"
 
-
-def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | None:
+def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime, limits: Limits) -> Mail | None:
     """Freeze the mail of this attempt.
 
     Returns:
@@ -43,16 +36,16 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime) -> Mail | N
     recipient = _recipient(attempt, context, now)
     if recipient is None:
         return None
-    without = left_out(context)
+    without = left_out(context, limits=limits)
     if attempt.perhaps_sent:
         return _as_it_was(attempt, context, without, letterhead, now)
-    content = _content(context, without, letterhead)
-    if not _note_left_out(attempt, without):
+    content = content_of(context, without, letterhead.site_url)
+    if without != context.noted and not _note_left_out(attempt, without):
         return None
     if content is None:
         end(attempt, DigestStatus.SUPPRESSED, _why_nothing(context, without), now=now)
         return None
-    draft = Draft(context.digest, content, recipient, letterhead.sender)
+    draft = draft_of(context.digest, content, recipient, letterhead)
     return _freeze(attempt, draft, now)
 
 
@@ -65,6 +58,9 @@ def _recipient(attempt: Attempt, context: Context, now: datetime) -> str | None:
         recipient = check_address(context.receiver.email or "")
     except AddressError as error:
         end(attempt, DigestStatus.FAILED, f"receiver: {error.fault}", now=now)
+        return None
+    if wait := waits(context, now=now):
+        put_off(attempt, until=wait.at, answer=wait.because, charge=False)
         return None
     if until := domain_held_until(recipient, now=now):
         put_off(attempt, until=until, answer="the domain refused other mail", charge=False)
@@ -81,28 +77,6 @@ def _as_it_was(
         return None
     digest = context.digest
     return Mail(letterhead.sender.address, digest.to_address, bytes(digest.content or b""))
-
-
-def _content(context: Context, without: Mapping[UUID, str], letterhead: Letterhead) -> Content | None:
-    items = [item for item in _items(context, without) if _wanted(context, item)]
-    if context.digest.abridged:
-        items = [replace(item, html=LEFT_OUT) if isinstance(item, Note) else item for item in items]
-    return compose(view_of(context, items, letterhead.site_url)) if items else None
-
-
-def _items(context: Context, without: Mapping[UUID, str]) -> list[Item]:
-    return collapse(
-        changes_of(context, without),
-        receiver_id=str(context.receiver.id),
-        comments={str(c.id): c.comment_html for c in context.comments.values() if c.deleted_at is None},
-        description=context.issue.description_html if context.issue else "",
-    )
-
-
-def _wanted(context: Context, item: Item) -> bool:
-    """A mention that was taken back is a comment like any other, and told to those who want comments."""
-    plain_comment = isinstance(item, Note) and not item.mention
-    return not plain_comment or wants(context.preference, Preference.COMMENT)
 
 
 def _why_nothing(context: Context, without: Mapping[UUID, str]) -> str:

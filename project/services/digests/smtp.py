@@ -50,6 +50,22 @@ class Session(smtplib.SMTP):
         finally:
             self.used_at = monotonic()
 
+    def try_out(self, sender: str, progress: Progress) -> Outcome:
+        """Go as far as being accepted as a sender, and take that back: nothing is sent.
+
+        Faults of the server and the network do not raise; `progress` has the phases that were reached.
+        """
+        self._progress = progress
+        try:
+            self._open()
+            self._enter(Phase.MAIL)
+            _expect(2, self.docmd("MAIL", f"FROM:<{sender}>"))
+        except (OSError, ValueError) as error:
+            return self._failed(error)
+        outcome = progress.end()
+        self._reset()
+        return outcome
+
     def leave(self) -> None:
         """Say goodbye and close. The answer changes nothing."""
         self._progress = Progress()

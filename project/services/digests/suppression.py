@@ -6,6 +6,7 @@ and nothing gets through, the fault is ours, and all that was concluded from it 
 """
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 from django.db.models import CharField, F, Func, Q, QuerySet, Value
@@ -28,17 +29,24 @@ ALIKE_DOMAINS = 3
 ALIKE_WITHIN = timedelta(minutes=5)
 
 
+def in_force(*, now: datetime) -> QuerySet[SuppressedAddress]:
+    """Return the refusals that hold."""
+    holds = Q(until__isnull=True) | Q(until__gt=now)
+    return SuppressedAddress.objects.filter(holds, cleared_at__isnull=True)
+
+
 def is_suppressed(address: str, *, now: datetime) -> bool:
     """Whether a mailbox is known not to exist, or to be full; `address` as stored. Domains are not asked."""
     try:
-        return _in_force(check_address(address).lower(), now).exists()
+        return in_force(now=now).filter(address=check_address(address).lower()).exists()
     except AddressError:  # never mailed, so never refused
         return False
 
 
 def domain_held_until(address: str, *, now: datetime) -> datetime | None:
     """Return until when no mail may be tried at the domain of `address`, as on the wire; None if it may."""
-    return _in_force(_domain(address), now).order_by("until").values_list("until", flat=True).last()
+    held = in_force(now=now).filter(address=_domain(address))
+    return held.order_by("until").values_list("until", flat=True).last()
 
 
 def note_refusal(digest: EmailDigest, verdict: Verdict, *, now: datetime) -> None:
@@ -46,11 +54,38 @@ def note_refusal(digest: EmailDigest, verdict: Verdict, *, now: datetime) -> Non
     address = digest.to_address.lower()
     match verdict.kind:
         case Kind.RECEIVER:
-            _keep(address, Reason.UNKNOWN, digest, verdict, now, until=None)
+            suppress(address, Reason.UNKNOWN, source=digest, evidence=verdict.reason, now=now)
         case Kind.RECEIVER_SOFT:
-            _count_full(address, digest, verdict, now)
+            suppress(address, Reason.FULL, source=digest, evidence=verdict.reason, now=now)
         case Kind.POLICY if verdict.outcome.phase is Phase.RCPT:
-            _keep(_domain(address), Reason.POLICY, digest, verdict, now, until=now + POLICY_FOR)
+            suppress(_domain(address), Reason.POLICY, source=digest, evidence=verdict.reason, now=now)
+
+
+def suppress(
+    address: str, reason: Reason, *, source: EmailDigest | None, evidence: str, now: datetime
+) -> None:
+    """Leave an address, or a domain, alone from now on, for as long as the reason asks.
+
+    A full mailbox is left alone only after several mails have found it full; one mail counts once.
+    """
+    # Not again if the same answer is recorded a second time.
+    keep = partial(
+        SuppressedAddress.objects.get_or_create,
+        address=address,
+        reason=reason,
+        source=source,
+        evidence=evidence,
+        since=now,
+    )
+    match reason:
+        case Reason.POLICY:
+            keep(until=now + POLICY_FOR)
+        case Reason.UNKNOWN | Reason.COMPLAINT:
+            keep(until=None)
+        case Reason.FULL if source is None or not _full(address, now).filter(source=source).exists():
+            keep(until=now)
+            if _full(address, now).count() >= FULL_AFTER:
+                keep(until=now + FULL_FOR)
 
 
 def refused_alike(verdict: Verdict, *, now: datetime) -> bool:
@@ -80,40 +115,15 @@ def undo(verdict: Verdict, *, now: datetime, until: datetime) -> None:
         reopen([*refused, *spared.values_list("id", flat=True)], until=until)
 
 
-def _in_force(address: str, now: datetime) -> QuerySet[SuppressedAddress]:
-    holds = Q(until__isnull=True) | Q(until__gt=now)
-    return SuppressedAddress.objects.filter(holds, address=address, cleared_at__isnull=True)
-
-
 def _alike(verdict: Verdict, since: datetime) -> QuerySet[SuppressedAddress]:
     return SuppressedAddress.objects.filter(
         evidence=verdict.reason, reason__in=[Reason.UNKNOWN, Reason.POLICY], since__gte=since
     )
 
 
-def _count_full(address: str, digest: EmailDigest, verdict: Verdict, now: datetime) -> None:
-    """A mail that is tried again at a full mailbox counts once."""
-    counted = SuppressedAddress.objects.filter(
+def _full(address: str, now: datetime) -> QuerySet[SuppressedAddress]:
+    return SuppressedAddress.objects.filter(
         address=address, reason=Reason.FULL, since__gt=now - FULL_FOR, cleared_at__isnull=True
-    )
-    if counted.filter(source=digest).exists():
-        return
-    _keep(address, Reason.FULL, digest, verdict, now, until=now)
-    if counted.count() >= FULL_AFTER:
-        _keep(address, Reason.FULL, digest, verdict, now, until=now + FULL_FOR)
-
-
-def _keep(
-    address: str,
-    reason: Reason,
-    digest: EmailDigest,
-    verdict: Verdict,
-    now: datetime,
-    *,
-    until: datetime | None,
-) -> None:
-    SuppressedAddress.objects.create(
-        address=address, reason=reason, source=digest, evidence=verdict.reason, since=now, until=until
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from project.services.digests.header_text import clean_header_text
 from project.services.digests.items import Item
+from project.services.digests.reason import Reason
 from project.services.digests.wording import zone_named
 
 MAX_LINE = 255  # characters of a title or a name; Plane's columns hold as many
@@ -18,9 +19,9 @@ class DigestView:
         timezone: IANA name of the receiver's zone; UTC stands in for one that does not exist.
         items: as the collapse ordered them.
         people: user id in lower case → name, of all who act or are mentioned.
-        reason: a sentence that says why this person gets the mail.
+        reason: why this person gets the mail.
         issue_url: like all addresses here, made from the configured site and never from a request.
-        unsubscribe_issue_url: not offered if empty; so is the next.
+        unsubscribe_url: the page with the ways out.
     """
 
     receiver_name: str
@@ -32,21 +33,18 @@ class DigestView:
     issue_state: str
     items: Sequence[Item]
     people: Mapping[str, str]
-    reason: str
+    reason: Reason
     issue_url: str
     preferences_url: str
-    unsubscribe_issue_url: str = ""
-    unsubscribe_all_url: str = ""
+    unsubscribe_url: str
 
     @property
     def links(self) -> list[tuple[str, str]]:
         """The links below the mail: words and address."""
-        links = [
+        return [
             ("Change notification settings", self.preferences_url),
-            ("Unsubscribe from this issue", self.unsubscribe_issue_url),
-            ("Unsubscribe from all issues", self.unsubscribe_all_url),
+            ("Unsubscribe", self.unsubscribe_url),
         ]
-        return [(words, url) for words, url in links if url]
 
     def cleaned(self) -> "DigestView":
         """Return the same with each name and title as one line that cannot disturb what is around it."""

@@ -10,6 +10,7 @@ from project.services.digests.fields import field_named
 from project.services.digests.header_text import clean_header_text
 
 FORMER_MEMBER = "A former member"
+AUTOMATION = "automation"  # stands for the id of an actor where a rule of the project acted
 UNNAMED = "(unnamed)"
 MAX_VALUE = 200  # characters of a value; longer ones end with "…"
 MAX_NAMES = 10  # elements that a list names
@@ -35,8 +36,15 @@ def moment(at: datetime | None, zone: tzinfo) -> str:
     return f"{_day(local)}, {local:%H:%M} {label}"
 
 
+def day_in_words(at: datetime, zone: tzinfo) -> str:
+    """Say which day it is there: "10 Jan 2026"."""
+    return _day(at.astimezone(zone))
+
+
 def name_of(actor: str | None, people: Mapping[str, str]) -> str:
-    """Name a person; who is not in `people` any more is a former member."""
+    """Name a person, or `AUTOMATION`; who is not in `people` any more is a former member."""
+    if actor == AUTOMATION:
+        return "Automation"
     return people.get(actor or "") or FORMER_MEMBER
 
 

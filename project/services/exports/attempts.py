@@ -15,6 +15,7 @@ from django.db.models import F, QuerySet
 from project.limits import Limits
 from project.models import Exporter, ExportRun, ExportStatus, advance
 from project.services.exports.scope import Scope
+from project.services.exports.telling import tell
 from project.services.exports.upload import Stored
 
 
@@ -60,7 +61,7 @@ def begin(export_id: UUID, dispatch: int, *, owner: UUID, now: datetime, limits:
         attempt = Attempt(export_id, number, owner)
         if unanswered > limits.export_reclaims:
             reason = f"It was tried {unanswered - 1} times, and each time the worker that made it ended."
-            fail(attempt, reason, now=now)
+            fail(attempt, reason, now=now, limits=limits)
             return None
     return attempt
 
@@ -81,7 +82,7 @@ def note_progress(attempt: Attempt, *, rows: int, now: datetime) -> bool:
 def complete(attempt: Attempt, stored: Stored, *, rows: int, cut: int, now: datetime, limits: Limits) -> bool:
     """The fence: the archive becomes the export's. False means that somebody else owns it, or it was cancelled."""
     with transaction.atomic(durable=True):
-        return move(
+        passed = move(
             attempt.row(),
             to=ExportStatus.COMPLETED,
             key=stored.key,
@@ -93,6 +94,9 @@ def complete(attempt: Attempt, stored: Stored, *, rows: int, cut: int, now: date
             ended_at=now,
             expires_at=now + limits.export_kept,
         )
+        if passed:
+            tell(attempt.export_id, now=now, limits=limits)
+    return passed
 
 
 def give_back(attempt: Attempt) -> None:
@@ -117,10 +121,11 @@ def put_off(attempt: Attempt, *, until: datetime, reason: str) -> None:
         )
 
 
-def fail(attempt: Attempt, reason: str, *, now: datetime) -> None:
+def fail(attempt: Attempt, reason: str, *, now: datetime, limits: Limits) -> None:
     """Record that the export failed, and why, in words for who asked for it."""
     with transaction.atomic():
-        move(attempt.row(), to=ExportStatus.FAILED, reason=reason, unanswered=0, ended_at=now)
+        if move(attempt.row(), to=ExportStatus.FAILED, reason=reason, unanswered=0, ended_at=now):
+            tell(attempt.export_id, now=now, limits=limits)
 
 
 def move(runs: QuerySet[ExportRun], *, to: ExportStatus, **stamps: Any) -> bool:

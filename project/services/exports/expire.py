@@ -1,9 +1,10 @@
 """Removes archives whose time is over, and what belongs to nobody."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -24,6 +25,10 @@ class Removed(NamedTuple):
     done: int
     refused: int
 
+    def __str__(self) -> str:
+        """Say it."""
+        return f"removed {self.done}" + f", failed {self.refused}" * bool(self.refused)
+
 
 def expire(*, storage: Storage, now: datetime, limits: Limits) -> Removed:
     """Remove the archives of completed exports whose time is over, at most `limits.sweep_batch`.
@@ -41,20 +46,28 @@ def expire(*, storage: Storage, now: datetime, limits: Limits) -> Removed:
     return Removed(done, refused)
 
 
-def remove_orphans(*, storage: Storage, now: datetime, limits: Limits) -> Removed:
+def remove_orphans(*, storage: Storage, now: datetime, limits: Limits, kept: str = "") -> Removed:
     """Remove archives and unfinished uploads that no row owns: crashes and lost races leave them.
 
-    What has no row at all is left alone for `limits.export_orphan`.
+    What has no row at all is left alone for `limits.export_orphan`, and so are unfinished uploads below `kept`, if
+    that is given: a folder of files that are kept for good.
     """
-    done = refused = 0
+    orphans = chain(_of_exports(storage, now, limits), _of_kept(kept, storage, now, limits))
+    removed = Counter(_remove(storage, orphan) for orphan in orphans)
+    return Removed(removed[True], removed[False])
+
+
+def _of_exports(storage: Storage, now: datetime, limits: Limits) -> Iterator[Found]:
     listed = iter(storage.found())
     while batch := list(islice(listed, limits.sweep_batch)):
-        for orphan in _orphans(batch, now, limits):
-            if _remove(storage, orphan):
-                done += 1
-            else:
-                refused += 1
-    return Removed(done, refused)
+        yield from _orphans(batch, now, limits)
+
+
+def _of_kept(prefix: str, storage: Storage, now: datetime, limits: Limits) -> Iterator[Found]:
+    if prefix:
+        yield from (
+            found for found in storage.unfinished(prefix) if found.since <= now - limits.export_orphan
+        )
 
 
 def _orphans(batch: Iterable[Found], now: datetime, limits: Limits) -> Iterator[Found]:

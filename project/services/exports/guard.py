@@ -14,6 +14,8 @@ _NUMBER = re.compile(r"[+-](?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)
 
 def guarded(text: str) -> str:
     """Return `text`, with an apostrophe before it if a spreadsheet might calculate it."""
+    if text[:1].isalnum():  # most do, and nothing that begins so can be risky
+        return text
     return f"'{text}" if _RISKY.match(text) and not is_number(text) else text
 
 

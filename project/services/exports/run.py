@@ -40,16 +40,33 @@ class Depot(NamedTuple):
     limits: Limits
 
 
+class Made(NamedTuple):
+    """An archive that was finished: its rows, its bytes, and the seconds that the attempt took.
+
+    It became the export's if it is `published`. Otherwise the fence refused it, and it was removed again.
+    """
+
+    published: bool
+    rows: int
+    size: int
+    seconds: float
+
+
 class RowsMissingError(Exception):
     """The archive has another number of rows than the snapshot."""
 
 
-def run(export_id: UUID, dispatch: int, *, owner: UUID, depot: Depot, clock: Callable[[], datetime]) -> None:
+def run(
+    export_id: UUID, dispatch: int, *, owner: UUID, depot: Depot, clock: Callable[[], datetime]
+) -> Made | None:
     """Do one attempt at an export and record what became of it.
 
     Doing it again, at the same time or later, changes nothing: an export that ended, or that was put off
     under another dispatch, is left alone, and of two attempts at the same time one gets past the fence. What
     the other one wrote is removed.
+
+    Returns:
+        What was made, if this attempt got as far as the fence.
 
     Raises:
         django.db.Error: if the outcome cannot be recorded. Nothing is lost then, the message is tried again.
@@ -58,9 +75,9 @@ def run(export_id: UUID, dispatch: int, *, owner: UUID, depot: Depot, clock: Cal
     attempt = begin(export_id, dispatch, owner=owner, now=clock(), limits=depot.limits)
     if attempt is None:
         logger.info("export %s dispatch %s: nothing to do", export_id, dispatch)
-        return
+        return None
     try:
-        _make(attempt, depot, clock)
+        return _make(attempt, depot, clock)
     except LostError:
         logger.info("export %s attempt %s: cancelled, or taken over", export_id, attempt.number)
     except DatabaseError:
@@ -70,9 +87,11 @@ def run(export_id: UUID, dispatch: int, *, owner: UUID, depot: Depot, clock: Cal
     except BaseException:
         give_back(attempt)
         raise
+    return None
 
 
-def _make(attempt: Attempt, depot: Depot, clock: Callable[[], datetime]) -> None:
+def _make(attempt: Attempt, depot: Depot, clock: Callable[[], datetime]) -> Made:
+    began = clock()
     export = Exporter.all_objects.select_related("run", "workspace").get(id=attempt.export_id)
     key = Key(export.workspace_id, export.id, attempt.number)
     limits, storage = depot.limits, depot.storage
@@ -94,14 +113,17 @@ def _make(attempt: Attempt, depot: Depot, clock: Callable[[], datetime]) -> None
         except Exception:
             heartbeat.check()  # says better why we stop than a query that it cancelled
             raise
-    _publish(attempt, stored, archive, depot, clock())
-    _tidy(storage, key, stored)
+    published = _publish(attempt, stored, archive, depot, clock())
+    if published:
+        _tidy(storage, key, stored)
+    return Made(published, archive.rows, stored.size, (clock() - began).total_seconds())
 
 
-def _publish(attempt: Attempt, stored: Stored, archive: Archive, depot: Depot, now: datetime) -> None:
+def _publish(attempt: Attempt, stored: Stored, archive: Archive, depot: Depot, now: datetime) -> bool:
     if not complete(attempt, stored, rows=archive.rows, cut=archive.cut, now=now, limits=depot.limits):
+        logger.info("export %s attempt %s: refused by the fence", attempt.export_id, attempt.number)
         depot.storage.remove(Found(stored.key, now))
-        raise LostError
+        return False
     logger.info(
         "export %s attempt %s: %s rows, %s bytes",
         attempt.export_id,
@@ -109,6 +131,7 @@ def _publish(attempt: Attempt, stored: Stored, archive: Archive, depot: Depot, n
         archive.rows,
         stored.size,
     )
+    return True
 
 
 def _tidy(storage: Storage, key: Key, stored: Stored) -> None:
@@ -130,4 +153,4 @@ def _conclude(attempt: Attempt, error: Exception, limits: Limits, now: datetime)
     if verdict.passing and failures < len(limits.export_backoff):
         put_off(attempt, until=now + limits.export_backoff[failures], reason=verdict.reason)
     else:
-        fail(attempt, verdict.reason, now=now)
+        fail(attempt, verdict.reason, now=now, limits=limits)

@@ -36,9 +36,9 @@ class Storage:
         self._store = store
         self._public_endpoint = public_endpoint
 
-    def upload(self, key: str) -> Upload:
-        """Begin to write an archive."""
-        return Upload(self._client, self._store.bucket, key)
+    def upload(self, key: str, content_type: str = "application/zip") -> Upload:
+        """Begin to write an archive, or another file."""
+        return Upload(self._client, self._store.bucket, key, content_type)
 
     def link(self, key: str, *, file_name: str, works_for: timedelta) -> str:
         """Sign a link by which anybody who has it can fetch one archive, saved as `file_name`.
@@ -74,9 +74,28 @@ class Storage:
         for page in self._client.get_paginator("list_objects_v2").paginate(**where):
             for item in page.get("Contents", []):
                 yield Found(item["Key"], item["LastModified"])
+        yield from self.unfinished(folder)
+
+    def unfinished(self, folder: str) -> Iterator[Found]:
+        """List the uploads that nobody finished, of keys that begin with `folder`, page by page."""
+        where = {"Bucket": self._store.bucket, "Prefix": folder}
         for page in self._client.get_paginator("list_multipart_uploads").paginate(**where):
             for item in page.get("Uploads", []):
                 yield Found(item["Key"], item["Initiated"], item["UploadId"])
+
+    def look(self, *, patience: timedelta) -> None:
+        """Ask whether the bucket is there and open to us, once; any step may take `patience`."""
+        seconds = patience.total_seconds()
+        brief = Config(
+            connect_timeout=seconds,
+            read_timeout=seconds,
+            retries={"mode": "standard", "total_max_attempts": 1},
+        )
+        client = self._connect(self._store.endpoint, brief)
+        try:
+            client.head_bucket(Bucket=self._store.bucket)
+        finally:
+            client.close()
 
     @cached_property
     def _client(self) -> Any:
@@ -86,7 +105,7 @@ class Storage:
     def _signer(self) -> Any:
         return self._connect(self._public_endpoint)
 
-    def _connect(self, endpoint: str) -> Any:
+    def _connect(self, endpoint: str, changes: Config | None = None) -> Any:
         store = self._store
         config = Config(
             signature_version="s3v4",  # for links it would be version 2, which new regions refuse
@@ -104,7 +123,7 @@ class Storage:
             region_name=store.region,
             aws_access_key_id=store.access_key or None,
             aws_secret_access_key=store.secret_key or None,
-            config=config,
+            config=config.merge(changes) if changes else config,
         )
 
 

@@ -34,8 +34,9 @@ class Upload:
     part is stored by a single request when it is finished.
     """
 
-    def __init__(self, client: Any, bucket: str, key: str) -> None:
+    def __init__(self, client: Any, bucket: str, key: str, content_type: str) -> None:
         self.key = key
+        self._content_type = content_type
         self.size = 0
         self._client = client
         self._where = {"Bucket": bucket, "Key": key}
@@ -84,7 +85,7 @@ class Upload:
                 **self._where, UploadId=self._upload_id, MultipartUpload={"Parts": self._parts}
             )
         else:
-            self._client.put_object(**self._where, Body=bytes(self._buffer), ContentType="application/zip")
+            self._client.put_object(**self._where, Body=bytes(self._buffer), ContentType=self._content_type)
         self._finished = True
         if (size := self._client.head_object(**self._where)["ContentLength"]) != self.size:
             self._client.delete_object(**self._where)
@@ -93,7 +94,7 @@ class Upload:
 
     def _send(self, part: bytes) -> None:
         if not self._upload_id:
-            created = self._client.create_multipart_upload(**self._where, ContentType="application/zip")
+            created = self._client.create_multipart_upload(**self._where, ContentType=self._content_type)
             self._upload_id = created["UploadId"]
         self._await_part()
         self._on_its_way = self._sender.submit(self._sending(part, len(self._parts) + 1))

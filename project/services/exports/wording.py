@@ -15,7 +15,12 @@ def one_line_ends(text: str) -> str:
 
 def names(values: Iterable[str]) -> str:
     """Join with "; ". A name that holds a semicolon or a quote is quoted, so that they can be told apart."""
-    return "; ".join(map(_quoted, values))
+    return "; ".join(map(in_list, values))
+
+
+def in_list(name: str) -> str:
+    """Return a name as it stands in a list: quoted if it holds a semicolon or a quote."""
+    return '"' + name.replace('"', '""') + '"' if ";" in name or '"' in name else name
 
 
 def days(values: Sequence[str | None]) -> str:
@@ -46,7 +51,3 @@ WORDS: dict[Kind, Words] = {
     Kind.RELATIONS: relations,
     Kind.COMMENTS: comments,
 }
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if ";" in name or '"' in name else name

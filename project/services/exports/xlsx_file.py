@@ -55,5 +55,5 @@ def xlsx_file(
 
 def _pieces(cells: Cells, rows: Iterator[Row]) -> Iterator[bytes]:
     numbered = enumerate(rows, start=2)
-    while piece := [cells.row(number, row) for number, row in islice(numbered, _PIECE)]:
-        yield "".join(piece).encode()
+    while piece := [cells.row(number, row).encode() for number, row in islice(numbered, _PIECE)]:
+        yield b"".join(piece)

@@ -38,10 +38,10 @@ def verify(*, now: datetime, limits: Limits) -> list[Finding]:
         What was found broken (a guarantee does not hold) or late (a sweep should have moved it by now: look at
         worker and scheduler). Empty means that all is well.
     """
-    late = now - 2 * limits.overdue - limits.recovery_budget
+    late = now - limits.patience
     moments = {
         "late": late,
-        "unclaimed": late - max(limits.window_cap, limits.window_gap),
+        "unclaimed": late - limits.line_wait,
         "unanswered": late - limits.fence_patience,
         "kept": late - EXPIRY,
     }

@@ -1,5 +1,6 @@
 """What must hold of events, notifications, log rows and digests."""
 
+from project.models import LONGEST_DAY
 from project.services.maintenance.check import Check
 
 BROKEN = (
@@ -64,11 +65,11 @@ LATE = (
     Check(
         "line_is_claimed_in_time",
         "a log row is claimed once its window has passed",
-        # The daily mail and the end of quiet hours are at most a day away, of 25 hours when a clock is set back.
+        # The daily mail and the end of quiet hours are at most a day away.
         "SELECT log.id FROM email_notification_logs AS log"
         " LEFT JOIN mail_schedules AS wish ON wish.user_id = log.receiver_id"
         " WHERE log.processed_at IS NULL AND log.deleted_at IS NULL"
-        " AND log.created_at < %(unclaimed)s - interval '25 hours'"
+        f" AND log.created_at < %(unclaimed)s - interval '{LONGEST_DAY.total_seconds():.0f} seconds'"
         " * ((coalesce(wish.mode, '') = 'daily')::int + (wish.quiet_from IS NOT NULL)::int)",
         awaits_mail=True,
     ),

@@ -122,13 +122,11 @@ def _mentioned_by(event: IssueEvent) -> set[UUID]:
 
 
 def _log_rows(rows: Rows, told: Sequence[Telling]) -> list[EmailNotificationLog]:
-    """Return the lines to mail; if the actor is gone, the issue's creator stands in as who triggered them."""
-    triggered_by = rows.event.actor_id or rows.issue.created_by_id
-    if triggered_by is None:
-        logger.warning(
-            "event %s of issue %s: nobody is left who triggered it, no mail", rows.event.id, rows.issue.id
-        )
-        return []
+    """Return the lines to mail.
+
+    If the actor is gone, the issue's creator stands in as who triggered them, or at last the workspace's owner.
+    """
+    triggered_by = rows.event.actor_id or rows.issue.created_by_id or rows.issue.workspace.owner_id
     return [rows.log(telling, triggered_by) for telling in told]
 
 

@@ -68,7 +68,8 @@ def update_issue(issue_id: UUID, values: IssueValues, *, actor: User, now: datet
 
     Raises:
         Issue.DoesNotExist: also if it was deleted.
-        RefusedError: if a value is not of the project, or the dates are in the wrong order.
+        RefusedError: if a value is not of the project, the dates are in the wrong order, or the issue would be its
+            own ancestor.
     """
     moves = "parent_id" in values
     issue = _locked_to_move(issue_id, values["parent_id"]) if moves else locked(issue_id)

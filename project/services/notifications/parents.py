@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from project.models import Issue, User, Wake
+from project.services.notifications.ancestors import refuse_loops
 from project.services.notifications.columns import Value, change_columns, changed, key_of, save_columns
 from project.services.notifications.record import EventKind, Happening, locked_all, record_all
 from project.services.notifications.references import unknown
@@ -23,7 +24,7 @@ def adopt(parent: Issue, child_ids: Collection[UUID], *, actor: User, now: datet
     A constant number of queries.
 
     Raises:
-        RefusedError: if one is not of the project, or is the parent itself.
+        RefusedError: if one is not of the project, is the parent itself, or stands above it.
         Issue.DoesNotExist: if the parent was deleted meanwhile.
     """
     family = locked_family(parent.project_id, child_ids, parent.id)
@@ -46,6 +47,9 @@ def locked_family(project_id: UUID, issue_ids: Collection[UUID], parent_id: UUID
 
     Returns:
         All of them by their ids; each issue knows the locked row of its parent.
+
+    Raises:
+        RefusedError: if one of the issues stands above the parent that it is to get.
     """
     take_turn(project_id)
     parents = Issue.objects.filter(id__in=issue_ids).values_list("parent_id", flat=True)
@@ -54,6 +58,8 @@ def locked_family(project_id: UUID, issue_ids: Collection[UUID], parent_id: UUID
     for issue in family.values():
         if issue.parent_id in family:
             issue.parent = family[issue.parent_id]
+    if parent_id:
+        refuse_loops(project_id, parent_id, [family[id_] for id_ in issue_ids if id_ in family])
     return family
 
 

@@ -10,7 +10,7 @@ async function follow() {
   const followed = document.querySelectorAll("#exports [data-open]");
   if (!followed.length) return;
   try {
-    const answer = await fetch(location.pathname);
+    const answer = await fetch(location.pathname + location.search);
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const old of followed) renew(old, page.getElementById(old.id));

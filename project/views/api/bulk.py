@@ -4,10 +4,11 @@ from typing import Any, cast
 
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from project.models import Priority, Wake
+from project.models import Priority, Role, Wake
 from project.services.notifications.archiving import archive_many
 from project.services.notifications.many import delete_issues, update_issues
 from project.services.notifications.values import IssueValues
@@ -92,6 +93,8 @@ class BulkDelete(BulkView):
     """``…/bulk-delete-issues/``."""
 
     def delete(self, request: Request, **_: Any) -> Response:
-        """Delete the issues."""
+        """Delete the issues: for the project's admins."""
+        if self.role < Role.ADMIN:
+            raise PermissionDenied("Only the project's admins may delete many issues at once.")
         ids, now = self.body(request, SomeIssues)["issue_ids"], timezone.now()
         return self.done(delete_issues(self.project, ids, actor=self.actor, now=now))

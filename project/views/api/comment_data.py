@@ -3,10 +3,10 @@
 from rest_framework import serializers
 
 from project.models import IssueComment
-from project.views.api.parsing import Text
+from project.views.api.parsing import KnownFields, Text
 
 
-class CommentBody(serializers.Serializer[IssueComment]):
+class CommentBody(KnownFields):
     """The text of a comment."""
 
     comment_html = Text(trim_whitespace=False)

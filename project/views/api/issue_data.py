@@ -8,10 +8,18 @@ from rest_framework import serializers
 
 from project.models import CycleIssue, Issue, IssueAssignee, IssueLabel, ModuleIssue, Priority
 from project.services.notifications.values import IssueValues
-from project.views.api.parsing import Choice, Text
+from project.views.api.parsing import Choice, KnownFields, Text
+
+#: What Plane's public API calls some of the fields.
+_OTHER_NAMES = {
+    "state": "state_id",
+    "assignees": "assignee_ids",
+    "labels": "label_ids",
+    "parent": "parent_id",
+}
 
 
-class IssueBody(serializers.Serializer[Issue]):
+class IssueBody(KnownFields):
     """What can be set on an issue. What the ids refer to is checked where the change is made."""
 
     name = Text(max_length=255)
@@ -24,6 +32,19 @@ class IssueBody(serializers.Serializer[Issue]):
     start_date = serializers.DateField(required=False, allow_null=True)
     target_date = serializers.DateField(required=False, allow_null=True)
     parent_id = serializers.UUIDField(required=False, allow_null=True)
+    state = serializers.UUIDField(required=False)
+    assignees = serializers.ListField(required=False, child=serializers.UUIDField())
+    labels = serializers.ListField(required=False, child=serializers.UUIDField())
+    parent = serializers.UUIDField(required=False, allow_null=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the values by our names; one that was sent by both names must be the same."""
+        for other, name in _OTHER_NAMES.items():
+            if other in attrs:
+                value = attrs.pop(other)
+                if attrs.setdefault(name, value) != value:
+                    raise serializers.ValidationError({other: [f"Is not what {name} is."]})
+        return attrs
 
     def values(self) -> IssueValues:
         """Return what was sent.

@@ -5,10 +5,11 @@ from uuid import UUID
 
 from django.utils import timezone
 from rest_framework import status
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from project.models import Issue
+from project.models import Issue, Role
 from project.services.notifications.issues import create_issue, delete_issue, update_issue
 from project.views.api.issue_data import IssueBody, IssueDetail, IssueRow, with_links
 from project.views.api.pagination import Pages
@@ -50,8 +51,10 @@ class IssueOne(IssueView):
         return Response(_shown(self.issue.id))
 
     def delete(self, request: Request, **_: Any) -> Response:
-        """Delete the issue."""
+        """Delete the issue: for who created it and the project's admins."""
         self.refuse_guests()
+        if self.issue.created_by_id != self.actor.id and self.role < Role.ADMIN:
+            raise PermissionDenied("Only who created an issue and the project's admins may delete it.")
         send(delete_issue(self.issue.id, actor=self.actor, now=timezone.now()))
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -9,20 +9,25 @@ from uuid import UUID
 from django.utils.text import Truncator
 from django.utils.timesince import timesince
 
-from project.models import IssueComment, Notification, User
+from project.models import Entity, IssueComment, Notification, User
 from project.models.mention_markup import mentioned_ids, with_names
 from project.services.digests.avatar import Avatar, avatar_of
-from project.services.digests.wording import FORMER_MEMBER
+from project.services.digests.wording import AUTOMATION, name_of
 from project.services.notifications.inbox import MENTION_SENDER
 from project.services.notifications.plain_text import plain_text
 from project.views.pages.deeds import Deed, deed_of
+from project.views.pages.exports_told import told
 
 EXCERPT = 240  # characters of a comment
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One notification in words. `excerpt` may be empty; `snoozed_till` is None unless it lies ahead."""
+    """One notification in words. `snoozed_till` is None unless it lies ahead.
+
+    `excerpt` may be empty; so are `who` and `issue_key` if it is about an export, whose title then stands in for an
+    issue's.
+    """
 
     row: Notification
     who: str
@@ -46,12 +51,29 @@ def entries_of(rows: Iterable[Notification], *, now: datetime) -> list[Entry]:
     named = {user for text in html.values() for user in mentioned_ids(text)}
     people = {str(user.id): user.full_name for user in User.objects.filter(id__in=named)}
     texts = {id_: plain_text(with_names(text, people)) for id_, text in html.items()}
-    return [_entry(row, texts, now) for row in rows]
+    return [
+        _of_export(row, now) if row.entity_name == Entity.EXPORT else _entry(row, texts, now) for row in rows
+    ]
+
+
+def _of_export(row: Notification, now: datetime) -> Entry:
+    return Entry(
+        row=row,
+        who="",
+        avatar=avatar_of("Export"),
+        deed=Deed(told(row)),
+        excerpt="",
+        issue_key="",
+        issue_title=row.title,
+        age=age_of(row.created_at, now=now),
+        mention=False,
+        snoozed_till=_ahead(row, now),
+    )
 
 
 def _entry(row: Notification, texts: Mapping[UUID, str], now: datetime) -> Entry:
     issue, activity = (_part(row, name) for name in ("issue", "issue_activity"))
-    who = row.triggered_by.full_name if row.triggered_by else FORMER_MEMBER
+    who = _who(row, activity)
     mention = row.sender == MENTION_SENDER
     number, comment = issue.get("sequence_id"), _comment_id(row)
     return Entry(
@@ -64,8 +86,18 @@ def _entry(row: Notification, texts: Mapping[UUID, str], now: datetime) -> Entry
         issue_title=str(issue.get("name") or "An issue"),
         age=age_of(row.created_at, now=now),
         mention=mention,
-        snoozed_till=row.snoozed_till if row.snoozed_till and row.snoozed_till > now else None,
+        snoozed_till=_ahead(row, now),
     )
+
+
+def _who(row: Notification, activity: Mapping[str, Any]) -> str:
+    if row.triggered_by:
+        return row.triggered_by.full_name
+    return name_of(AUTOMATION if activity.get("automatic") else None, {})
+
+
+def _ahead(row: Notification, now: datetime) -> datetime | None:
+    return row.snoozed_till if row.snoozed_till and row.snoozed_till > now else None
 
 
 def age_of(at: datetime, *, now: datetime) -> str:

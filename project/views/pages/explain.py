@@ -1,4 +1,4 @@
-"""The explain page of the admin: why did, or did not, this person get this mail?"""
+"""The explain page of the admin: why did, or did not, this person get this mail, or this export?"""
 
 from django import forms
 from django.conf import settings
@@ -8,9 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_GET
 
-from project.services.digests.explain import QUESTIONS, explain_person
-from project.services.digests.explain_lookup import NotFoundError, find_issue, find_user
-from project.services.digests.explain_story import Story
+from project.models import NotFoundError, Story
+from project.services.digests import explain as mails
+from project.services.digests.explain_lookup import find_issue, find_user
+from project.services.exports.explain import explain_export
+
+QUESTIONS = {**mails.QUESTIONS, "export": explain_export}
 
 
 class PersonForm(forms.Form):
@@ -26,7 +29,7 @@ class PersonForm(forms.Form):
             NotFoundError: if there is no such person or issue.
         """
         person, issue = find_user(self.cleaned_data["user"]), find_issue(self.cleaned_data["issue"])
-        return explain_person(person, issue, limits=settings.LIMITS)
+        return mails.explain_person(person, issue, limits=settings.LIMITS)
 
 
 class RowForm(forms.Form):

@@ -20,8 +20,9 @@ from project.views.api.exports_sending import send
 from project.views.pages.exports_entries import entries_of
 from project.views.pages.exports_form import ExportForm
 from project.views.pages.page import WorkspacePage
+from project.views.pages.paging import part_of
 
-SHOWN = 50  # exports on the page
+SIZE = 20  # exports on a page
 
 
 class _ExportPage(WorkspacePage):
@@ -39,10 +40,10 @@ class _ExportPage(WorkspacePage):
 
 
 class ExportsPage(_ExportPage):
-    """``/<slug>/exports/``."""
+    """``/<slug>/exports/?page=…``."""
 
     def get(self, request: HttpRequest, **_: Any) -> HttpResponse:
-        """Show the form and the member's exports, the newest first."""
+        """Show the form and a page of the member's exports, the newest first."""
         return self._with(ExportForm(self.user, self.workspace))
 
     def post(self, request: HttpRequest, **_: Any) -> HttpResponse:
@@ -71,8 +72,9 @@ class ExportsPage(_ExportPage):
         return True
 
     def _with(self, form: ExportForm) -> HttpResponse:
-        entries = entries_of(self.exports[:SHOWN], now=timezone.now())
-        return self.show("exports", {"form": form, "entries": entries, "exports_page": True})
+        part = part_of(self.exports, self.request.GET.get("page", "1"), SIZE)
+        entries = entries_of(part.rows, now=timezone.now())
+        return self.show("exports", {"form": form, "entries": entries, "part": part, "exports_page": True})
 
 
 class ExportDeed(_ExportPage):

@@ -4,15 +4,14 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from rest_framework.exceptions import NotFound
 
 from project.views.pages.entries import entries_of
 from project.views.pages.page import WorkspacePage
+from project.views.pages.paging import part_of
 from project.views.pages.snooze import CHOICES
 from project.views.pages.tabs import FIRST, TABS, tab_named
 
 SIZE = 30  # notifications on a page
-LAST = 1000  # number of the last page that can be asked for
 
 
 class InboxPage(WorkspacePage):
@@ -20,25 +19,15 @@ class InboxPage(WorkspacePage):
 
     def get(self, request: HttpRequest, **_: Any) -> HttpResponse:
         """Show a page of a tab."""
-        tab, number = tab_named(request.GET.get("tab", FIRST)), _number(request.GET.get("page", "1"))
-        now = timezone.now()
+        tab, now = tab_named(request.GET.get("tab", FIRST)), timezone.now()
         rows = self.inbox.selected(tab.selection, now=now).select_related("triggered_by")
-        # One more than is shown tells whether there is a next page, without counting them all.
-        found = list(rows[SIZE * (number - 1) : SIZE * number + 1])
+        part = part_of(rows, request.GET.get("page", "1"), SIZE)
         context = {
             "tab": tab,
             "tabs": TABS.values(),
-            "entries": entries_of(found[:SIZE], now=now),
-            "number": number,
-            "newer": number - 1,
-            "older": number + 1 if len(found) > SIZE else 0,
+            "entries": entries_of(part.rows, now=now),
+            "part": part,
             "choices": CHOICES.items(),
             "now": now.isoformat(),
         }
         return self.show("inbox", context)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= LAST):
-        raise NotFound("There is no such page.")
-    return int(text)

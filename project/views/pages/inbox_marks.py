@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from rest_framework.exceptions import NotFound, ParseError
 
+from project.models import Entity, Notification
 from project.services.notifications.inbox_marks import (
     Rows,
     archive,
@@ -66,7 +67,7 @@ class NotificationMark(WorkspacePage):
         mark = MARKS[name]
         mark.act(rows, timezone.now())
         if name == "open":
-            return redirect("issue", kwargs["slug"], row.project_id, row.entity_identifier)
+            return redirect(_place_of(row, kwargs["slug"]))
         messages.success(request, mark.said)
         return _back(request, kwargs["slug"], f"#n-{row.id}")
 
@@ -82,6 +83,13 @@ class MarkAllRead(WorkspacePage):
         mark_read(self.inbox.selected(tab.selection, now=now).filter(created_at__lte=seen), now=now)
         messages.success(request, "All marked as read.")
         return _back(request, kwargs["slug"])
+
+
+def _place_of(row: Notification, slug: str) -> str:
+    """Return the address of what it is about."""
+    if row.entity_name == Entity.EXPORT:
+        return f"{reverse('exports', args=[slug])}#e-{row.entity_identifier}"
+    return reverse("issue", args=[slug, row.project_id, row.entity_identifier])
 
 
 def _moment(text: str) -> datetime | None:

@@ -12,6 +12,7 @@ from rest_framework.exceptions import ParseError
 from project.models import Issue, Notification
 from project.services.notifications.inbox import Selection
 from project.services.notifications.inbox_marks import mark_read
+from project.services.notifications.schedule import is_muted, mute, unmute
 from project.services.notifications.subscribers import is_subscribed, leave, subscribe
 from project.views.api.access import access, visible_issues
 from project.views.pages.issue_story import story_of
@@ -41,6 +42,7 @@ class IssuePage(WorkspacePage):
             "key": f"{self.issue.project.identifier}-{self.issue.sequence_id}",
             "story": story_of(self.issue),
             "following": is_subscribed(self.issue.id, self.user),
+            "muted": is_muted(self.issue.id, self.user),
             "waiting": self._waiting().count(),
         }
         return self.show("issue", context)
@@ -55,6 +57,12 @@ class IssuePage(WorkspacePage):
             case "leave":
                 leave(self.issue.id, self.user, now=now)
                 messages.success(request, "You do not follow this issue any more.")
+            case "mute":
+                mute(self.issue.id, self.user, now=now)
+                messages.success(request, "You get no mail about this issue. The inbox still tells you.")
+            case "unmute":
+                unmute(self.issue.id, self.user)
+                messages.success(request, "You get mail about this issue again.")
             case "read":
                 mark_read(self._waiting(), now=now)
                 messages.success(request, "Marked as read.")

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from project.models import Issue, IssueActivity, IssueAssignee, IssueComment, IssueLabel, User
 from project.models.mention_markup import mentioned_ids
 from project.services.digests.avatar import Avatar, avatar_of
-from project.services.digests.wording import FORMER_MEMBER
+from project.services.digests.wording import AUTOMATION, FORMER_MEMBER, name_of
 from project.services.notifications.references import active_members
 from project.views.pages.deeds import Deed, deed_of
 from project.views.pages.prose import prose
@@ -99,8 +99,10 @@ def _done(activity: IssueActivity) -> Step:
         "new_value": activity.new_value,
         "old_identifier": activity.old_identifier,
         "new_identifier": activity.new_identifier or activity.issue_comment_id,
+        "automatic": activity.automatic,
     }
-    return Step(_name(activity.actor), deed_of(record), activity.created_at)
+    who = name_of(AUTOMATION, {}) if activity.automatic else _name(activity.actor)
+    return Step(who, deed_of(record), activity.created_at)
 
 
 def _name(user: User | None) -> str:

@@ -11,10 +11,11 @@ from django.utils.cache import add_never_cache_headers
 from django.views import View
 from rest_framework.exceptions import APIException, NotFound
 
-from project.models import Issue, User, Workspace
+from project.models import Issue, User, Workspace, WorkspaceMember
 from project.services.digests.wording import zone_named
 from project.services.notifications.inbox import Inbox
-from project.views.api.access import joined
+from project.views.api.access import memberships_of
+from project.views.api.exports_access import may_export
 
 #: Nothing but our own files. What people wrote is sanitised; this holds if a hole is found in that.
 CONTENT_SECURITY_POLICY = (
@@ -74,20 +75,23 @@ class WorkspacePage(Page):
     """A page of a workspace.
 
     Attributes:
-        workspace: Of which the user is an active member.
+        membership: The user's, which is active.
+        workspace: Of which the user is a member.
         inbox: The user's inbox in it.
     """
 
+    membership: WorkspaceMember
     workspace: Workspace
     inbox: Inbox
 
     def find(self, **kwargs: Any) -> None:
         """Find the workspace."""
-        workspaces = {workspace.slug: workspace for workspace in joined(self.user)}
-        if kwargs["slug"] not in workspaces:
+        memberships = {membership.workspace.slug: membership for membership in memberships_of(self.user)}
+        if kwargs["slug"] not in memberships:
             raise NotFound("There is no such workspace.")
-        self.workspaces = workspaces.values()
-        self.workspace = workspaces[kwargs["slug"]]
+        self.workspaces = [membership.workspace for membership in memberships.values()]
+        self.membership = memberships[kwargs["slug"]]
+        self.workspace = self.membership.workspace
         self.inbox = Inbox(self.user, self.workspace)
 
     def show(self, template: str, context: dict[str, Any]) -> HttpResponse:
@@ -96,5 +100,6 @@ class WorkspacePage(Page):
             "workspace": self.workspace,
             "workspaces": self.workspaces,
             "unread": self.inbox.unread(now=timezone.now()),
+            "may_export": may_export(self.membership),
         }
         return super().show(template, {**head, **context})

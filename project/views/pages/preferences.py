@@ -15,7 +15,10 @@ from django.utils import timezone
 from rest_framework.exceptions import NotFound
 
 from project.models import Project, ProjectMember
-from project.services.digests.suppression import is_suppressed
+from project.services.digests.clearing import SOFT, standing
+from project.services.digests.next_mail import next_mail_in_words
+from project.services.digests.windows import Wish
+from project.services.digests.wording import zone_named
 from project.services.notifications.preferences import (
     EVERYWHERE,
     FLAGS,
@@ -27,7 +30,10 @@ from project.services.notifications.preferences import (
     inherit,
     preferences_of,
 )
+from project.services.notifications.schedule import schedule_of
 from project.views.pages.page import WorkspacePage
+from project.views.pages.schedule import modes_of
+from project.views.pages.stops import stops_in
 
 WORDS = {
     "property_change": ("Changes", "Title, description, priority, assignees, labels, dates"),
@@ -79,13 +85,19 @@ class PreferencesPage(WorkspacePage):
 
     def get(self, request: HttpRequest, **_: Any) -> HttpResponse:
         """Show what holds where."""
-        found = preferences_of(self.user)
+        found, schedule = preferences_of(self.user), schedule_of(self.user)
+        wish = Wish(schedule, zone_named(self.user.user_timezone))
         general, *others = (_section(name, *place, found) for name, place in self.places.items())
-        address = self.user.email or ""
+        refusal = standing(self.user.email or "", now=timezone.now())
         context = {
             "general": general,
             "others": others,
-            "stopped": address if is_suppressed(address, now=timezone.now()) else "",
+            "refusal": refusal,
+            "stops": stops_in(self.workspace, self.user),
+            "schedule": schedule,
+            "modes": modes_of(schedule),
+            "next_mail": next_mail_in_words(wish, now=timezone.now(), limits=settings.LIMITS),
+            "may_try_again": refusal is not None and refusal.reason in SOFT,
             "windows": [
                 in_words(limit)
                 for limit in (

@@ -15,6 +15,11 @@ class Tab(NamedTuple):
     selection: Selection
     empty: str
 
+    @property
+    def query(self) -> str:
+        """What an address of the tab has before the number of a page."""
+        return f"tab={self.name}&"
+
 
 def _here(*relations: Relation, mentioned: bool | None = None) -> Selection:
     return Selection(relations=frozenset(relations), mentioned=mentioned, snoozed=False, archived=False)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from project.models import EmailDigest, EmailNotificationLog, Issue, IssueActivity, User
+from project.models import EmailDigest, EmailDigestLine, EmailNotificationLog, Issue, IssueActivity, User
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 
@@ -43,6 +43,14 @@ def make_log(
         **fields,
     }
     return EmailNotificationLog.objects.create(receiver=receiver, created_at=created_at, **given)
+
+
+def make_digest(receiver: User, issue: Issue) -> EmailDigest:
+    """A digest of one line, about a change of the issue by its creator."""
+    log = make_log(receiver, make_activity(issue, issue.created_by))
+    digest = EmailDigest.objects.create(id=uuid4(), receiver=receiver, issue=issue)
+    EmailDigestLine.objects.create(digest=digest, log=log)
+    return digest
 
 
 def only_digest() -> EmailDigest:

@@ -1,6 +1,7 @@
 """One way to claim and deliver, at a fixed time."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,7 +14,7 @@ from project.services.digests.draft import Letterhead
 from tests.factories import Team, make_issue
 from tests.services.digests.lines import NOW, make_activity, make_log
 
-LIMITS = Limits()
+LIMITS = replace(Limits(), rollup_above=1000)  # a mail for each issue, so that tests can count them
 LETTERHEAD = Letterhead(Mailbox("Tracker", "notify@tracker.example"), "https://tracker.example")
 
 

@@ -72,6 +72,15 @@ def test_of_many_workers_at_the_same_moment_one_passes_the_fence(digest):
         assert sum(pool.map(work, range(8))) == 1
 
 
+def test_a_mistake_of_ours_reopens_nothing_that_may_have_been_sent(digest):
+    attempt = begin(digest)
+    attempts.fence(attempt, now=NOW)
+    assert attempts.reopen([digest.id], until=NOW) == 0
+    attempts.end(attempt, DigestStatus.SENT_ASSUMED, "no answer", now=NOW)
+    assert attempts.reopen([digest.id], until=NOW) == 0
+    assert only_digest().status == DigestStatus.SENT_ASSUMED
+
+
 @pytest.mark.parametrize("dispatch", [0, 2])
 def test_another_dispatch_is_stale(digest, dispatch):
     assert begin(digest, dispatch) is None

@@ -144,7 +144,7 @@ def test_the_stacker_claims_nothing_while_mail_is_stopped(team, redis_server, se
 
 
 def test_after_a_stop_a_tick_claims_no_more_than_there_is_room_for(team, redis_server, settings, monkeypatch):
-    settings.LIMITS = replace(Limits(), claim_batch=7)
+    settings.LIMITS = replace(LIMITS, claim_batch=7)
     outbox = Outbox(AWAY, LETTERHEAD, settings.LIMITS)
     monkeypatch.setattr(actors, "OUTBOX", outbox)
     now = timezone.now()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from project.services.digests.changes import Kind, read_activity
 from project.services.digests.collapse import collapse
+from project.services.digests.items import ValueChange
 from tests.services.digests.story import brief
 
 AT = "2026-01-10T12:44:00+00:00"
@@ -82,6 +83,43 @@ def test_relations_cancel_out_whatever_their_identifiers() -> None:
 def test_archived_and_restored_is_no_news() -> None:
     archived = activity("archived_at", None, "archive")
     assert told(archived, activity("archived_at", "archive", "restore", id="a2")) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "label", "added", "removed"),
+    [
+        ("link", "https://a.org", "created", "deleted"),
+        ("attachment", "w/0a-plan.pdf", "created", "deleted"),
+        ("cycles", "Sprint 4", "created", "deleted"),
+        ("sub_issues", "WEB-7", "updated", "updated"),
+    ],
+)
+def test_what_was_added_and_removed_again_is_no_news(
+    field: str, label: str, added: str, removed: str
+) -> None:
+    came = activity(field, "", label, new_identifier="i7", verb=added)
+    went = activity(field, label, "", old_identifier="i7", verb=removed, id="a2")
+    assert told(came) == [f"{field} +{label} by Ann"]
+    assert told(went) == [f"{field} -{label} by Ann"]
+    assert told(came, went) == told(went, came) == []
+
+
+def test_what_a_rule_did_last_is_told_with_the_reason() -> None:
+    why = "automatically after 3 months without activity"
+    by_hand = activity("state", "Todo", "Doing", old_identifier="s1", new_identifier="s2")
+    by_rule = activity(
+        "state", "Doing", "Void", old_identifier="s2", new_identifier="s3", automatic=why, id="a2"
+    )
+    reopened = activity("state", "Void", "Doing", old_identifier="s3", new_identifier="s2", id="a3")
+
+    def reason(*activities: dict[str, Any]) -> str:
+        changes = [read_activity(given, seq=n, actor_id=None) for n, given in enumerate(activities)]
+        [item] = collapse(changes, receiver_id="me", comments={})
+        assert isinstance(item, ValueChange)
+        return item.why
+
+    assert reason(by_hand, by_rule) == reason(by_rule) == why
+    assert reason(by_hand, by_rule, reopened) == ""
 
 
 def test_a_comment_is_new_only_when_it_was_created() -> None:

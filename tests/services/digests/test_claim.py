@@ -16,6 +16,7 @@ from tests.services.digests.lines import NOW, ago, make_activity, make_log
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIMITS = Limits()
+APART = replace(LIMITS, rollup_above=100)
 
 
 @pytest.mark.parametrize(
@@ -76,18 +77,18 @@ def test_a_line_whose_issue_is_gone_gets_a_digest_of_its_own_and_harms_no_other(
     lost = make_log(bob, None, entity_identifier=uuid4())
     nameless = make_log(bob, None)
     claim(now=NOW, limits=LIMITS)
-    covered = {d.issue_id: {line.log_id for line in d.lines.all()} for d in EmailDigest.objects.all()}
-    assert covered == {good.entity_identifier: {good.id}, None: {lost.id, nameless.id}}
+    covered = {(d.issue_id, *(line.log_id for line in d.lines.all())) for d in EmailDigest.objects.all()}
+    assert covered == {(good.entity_identifier, good.id), (None, lost.id), (None, nameless.id)}
 
 
 def test_a_batch_is_bounded_and_takes_the_oldest_first():
     team = make_team()
     ann, bob = team.members["ann"], team.members["bob"]
     logs = [make_log(bob, make_activity(make_issue(team), ann), created_at=ago(400 + n)) for n in range(5)]
-    limits = replace(LIMITS, claim_batch=2)
-    assert [len(claim(now=NOW, limits=limits)) for _ in range(4)] == [2, 2, 1, 0]
-    first = EmailDigestLine.objects.filter(digest__in=EmailDigest.objects.all()).count()
-    assert first == len(logs)
+    limits = replace(APART, claim_batch=2)
+    batches = [[wake.row_id for wake in claim(now=NOW, limits=limits)] for _ in range(4)]
+    named = [digest_id([log.id]) for log in reversed(logs)]
+    assert batches == [named[:2], named[2:4], named[4:], []]
 
 
 def test_a_line_cannot_be_in_a_second_digest():
@@ -108,7 +109,7 @@ def test_stackers_at_the_same_moment_share_the_groups_and_split_none():
             for _ in range(3):
                 make_log(receiver, make_activity(issue, ann))
     start = threading.Barrier(4)
-    limits = replace(LIMITS, claim_batch=7)
+    limits = replace(APART, claim_batch=7)
 
     def stack(_: int) -> list[Wake]:
         start.wait(10)
@@ -121,7 +122,7 @@ def test_stackers_at_the_same_moment_share_the_groups_and_split_none():
 
     with ThreadPoolExecutor(4) as pool:
         found = [wake for wakes in pool.map(stack, range(4)) for wake in wakes]
-    found += claim(now=NOW, limits=Limits())  # what a rival held at the last look
+    found += claim(now=NOW, limits=APART)  # what a rival held at the last look
     assert len(found) == len(set(found)) == 60
     assert {d.lines.count() for d in EmailDigest.objects.all()} == {3}
     assert not EmailNotificationLog.objects.filter(processed_at__isnull=True).exists()
@@ -133,8 +134,9 @@ def test_a_line_that_comes_while_its_group_is_claimed_starts_the_next_digest():
     make_log(bob, make_activity(issue, ann))
     claim(now=NOW, limits=LIMITS)
     late = make_log(bob, make_activity(issue, ann), created_at=NOW)
-    assert claim(now=NOW + timedelta(seconds=119), limits=LIMITS) == []
-    (wake,) = claim(now=NOW + timedelta(seconds=120), limits=LIMITS)
+    gap = LIMITS.window_gap
+    assert claim(now=NOW + gap - timedelta(seconds=1), limits=LIMITS) == []
+    (wake,) = claim(now=NOW + gap, limits=LIMITS)
     assert wake.row_id == digest_id([late.id])
 
 
@@ -142,15 +144,14 @@ def test_the_number_of_queries_does_not_grow_with_the_batch():
     team = make_team()
     ann, bob = team.members["ann"], team.members["bob"]
 
-    def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
-            claim(now=NOW, limits=LIMITS)
+    def queries(limits: Limits) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            claim(now=NOW, limits=limits)
         return len(captured)
 
     make_log(bob, make_activity(make_issue(team), ann))
-    one = queries()
-    for _ in range(30):
-        make_log(bob, make_activity(make_issue(team), ann))
-    assert queries() == one <= 6
+    one = queries(LIMITS)
+    for limits in (LIMITS, APART):
+        for _ in range(30):
+            make_log(bob, make_activity(make_issue(team), ann))
+        assert queries(limits) == one <= 7

@@ -50,7 +50,7 @@ def test_nothing_is_fetched_and_every_link_is_absolute() -> None:
     assert not {element.tag for element in page.elements} & {"img", "link", "script", "iframe", "video"}
     assert "url(" not in HTML
     links = [element.attrs["href"] for element in page.elements if element.tag == "a"]
-    assert len(links) == 6
+    assert len(links) == 5
     assert all(link.startswith(("https://tracker.example.org/", "https://x.example")) for link in links)
 
 

@@ -1,5 +1,6 @@
 """The words of a mail, item by item."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,8 @@ from project.services.digests.wording import moment, people_in_words, zone_named
 from tests.services.digests.views import by, elements, note, value
 
 PEOPLE = {"ann": "Ann", "bob": "Bob", "carl": "Carl", "eve": "Eve"}
+
+WHY = "automatically after 3 months without activity"
 
 CHANGES: list[tuple[Item, str]] = [
     (value("state", "Todo", "Done"), "State: Todo → Done"),
@@ -25,6 +28,15 @@ CHANGES: list[tuple[Item, str]] = [
     (value("name", "x" * 300, None), f"Title: removed (was {'x' * 199}…)"),
     (elements("labels", ("ui", "docs"), ("bug",)), "Labels: added ui, docs; removed bug"),
     (elements("blocked_by", ("WEB-7",)), "Blocked by: added WEB-7"),
+    (elements("sub_issues", (), ("WEB-7",)), "Sub-issues: removed WEB-7"),
+    (elements("cycles", ("Sprint 5",), ("Sprint 4",)), "Cycles: added Sprint 5; removed Sprint 4"),
+    (elements("link", ("https://a.org", "javascript:x")), "Links: added https://a.org, javascript:x"),
+    (
+        elements("link", tuple(f"https://a.org/{n}" for n in range(12))),
+        f"Links: added {', '.join(f'https://a.org/{n}' for n in range(10))} and 2 more",
+    ),
+    (replace(value("archived_at", None, "archived"), why=WHY), f"Issue: archived {WHY}"),
+    (replace(value("state", "Todo", "Void"), why=f"{WHY}\r\n!"), f"State: Todo → Void, {WHY} !"),
     (
         elements("attachment", (f"w1/{'0a' * 16}-plan.pdf",), ("",)),
         "Attachments: added plan.pdf; removed (unnamed)",

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from project.demo.effects import EffectLog
-from project.models import DigestStatus, EmailDigest
+from project.models import DigestStatus, EmailDigest, EmailNotificationLog
 from project.services.digests.claim import claim
 from project.services.digests.settle import CRASHED, settle_unanswered
 from tests.factories import Team
@@ -30,6 +30,7 @@ SENT, ASSUMED = DigestStatus.SENT, DigestStatus.SENT_ASSUMED
 def claim_all(team: Team, mails: int) -> None:
     for number in range(mails):
         changed(team, receiver=("bob", "carl", "dora", "eve")[number % 4])
+    EmailNotificationLog.objects.update(created_at=timezone.now() - LIMITS.window_cap)
     assert len(claim(now=timezone.now(), limits=LIMITS)) == mails
 
 

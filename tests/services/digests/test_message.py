@@ -30,7 +30,7 @@ Date: Sun, 01 Mar 2026 12:30:00 +0000
 Message-ID: <wxrpleeaeob4cvqe7madxfrdpk.d@mail.example.org>
 References: <i.q2eyzkuk3vzrl3hbljs4okvogb@mail.example.org>
 In-Reply-To: <i.q2eyzkuk3vzrl3hbljs4okvogb@mail.example.org>
-List-Unsubscribe: <https://tracker.example.org/n/u/abcdefghijklmnopqrstuvwx>
+List-Unsubscribe: <https://tracker.example.org/unsubscribe/AbCdEfGhIjKlMnOp/>
 List-Unsubscribe-Post: List-Unsubscribe=One-Click
 Auto-Submitted: auto-generated
 X-Auto-Response-Suppress: All
@@ -91,7 +91,7 @@ def test_the_whole_of_a_mail() -> None:
     content = built(
         references=[ROOT],
         in_reply_to=ROOT,
-        unsubscribe_url="https://tracker.example.org/n/u/abcdefghijklmnopqrstuvwx",
+        unsubscribe=["https://tracker.example.org/unsubscribe/AbCdEfGhIjKlMnOp/"],
         extra={Extra.LIST_ID: "<1a2b.acme.mail.example.org>", Extra.REASON: "mention"},
     )
 
@@ -170,7 +170,7 @@ def test_no_header_can_be_injected(separator: str) -> None:
         ("message_id", f"<{'a' * 80}@example.org>"),
         ("in_reply_to", "<a b@example.org>"),
         ("references", ["<ä@example.org>"]),
-        ("unsubscribe_url", "https://tracker.example.org/" + 60 * "x"),
+        ("unsubscribe", ["https://tracker.example.org/" + 60 * "x"]),
         ("extra", {Extra.FEEDBACK_ID: ""}),
         ("extra", {Extra.REASON: "a\nb"}),
     ],
@@ -190,8 +190,8 @@ def test_an_international_domain_is_written_in_ascii() -> None:
 
 
 def test_both_unsubscribe_headers_or_none() -> None:
-    url = "https://tracker.example.org/n/u/abcdefghijklmnopqrstuvwx"
-    message = parsed(built(unsubscribe_url=url))
+    url = "https://tracker.example.org/unsubscribe/AbCdEfGhIjKlMnOp/"
+    message = parsed(built(unsubscribe=[url]))
 
     assert message["List-Unsubscribe"] == f"<{url}>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

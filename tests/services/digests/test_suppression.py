@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from project.models import DigestStatus, EmailDigest, SuppressedAddress, User
-from project.services.digests.suppression import domain_held_until, is_suppressed
+from project.services.digests.suppression import ADDRESS_SUPPRESSED, domain_held_until, is_suppressed
 from tests.factories import Team, make_team
 from tests.services.digests.lines import NOW, only_digest
 from tests.services.digests.office import MINUTE, due, open_office, wake
@@ -144,6 +144,19 @@ def test_what_was_spared_because_of_the_mistake_is_mailed_as_well(team):
             office.tick()
     assert [outcome(digest) for digest in digests] == [(DigestStatus.SENT, "")] * 4
     assert len(server.accepted) == 4
+
+
+def test_what_the_mistake_has_nothing_to_do_with_stays_as_it_ended(team):
+    addressed(team, bob="bob@a.example", carl="carl@b.example", dora="dora@c.example")
+    others = {"read": NOW, ADDRESS_SUPPRESSED: NOW - 6 * MINUTE}
+    with open_office(script(rcpt=[reply("550 5.1.1 no such user")] * 3)) as (office, _):
+        for reason, ended_at in others.items():
+            ended = {"status": SUPPRESSED, "reason": reason, "ended_at": ended_at}
+            EmailDigest.objects.filter(id=due(team).id).update(**ended)
+        office.deliver([wake(due(team, receiver=name)) for name in ("bob", "carl", "dora")])
+    assert not SuppressedAddress.objects.filter(cleared_at=None).exists()
+    left = EmailDigest.objects.filter(status=SUPPRESSED)
+    assert dict(left.values_list("reason", "ended_at")) == others
 
 
 @pytest.mark.parametrize(

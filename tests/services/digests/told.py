@@ -2,9 +2,8 @@
 
 from datetime import timedelta
 
-from project.models import EmailDigest, Issue, IssueEvent
+from project.models import EmailDigest, Issue, IssueEvent, Story
 from project.services.digests.claim import claim
-from project.services.digests.explain_story import Story
 from project.services.notifications.fan_out import fan_out
 from tests.factories import Team, make_issue
 from tests.services.digests.sending import LIMITS

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from project.services.digests.items import Item, Note, Origin, SetChange, ValueChange
+from project.services.digests.reason import Reason
 from project.services.digests.view import DigestView
 
 AT = datetime(2026, 1, 15, 23, 26, tzinfo=UTC)
@@ -37,11 +38,10 @@ _VIEW = DigestView(
     issue_state="In Progress",
     items=(),
     people={"ann": "Ann Lee", "bob": "Bob Stone", "eve": "Eve", "carl": "Carl"},
-    reason="You get this mail because you are assigned to this issue.",
+    reason=Reason.ASSIGNED,
     issue_url="https://tracker.example.org/acme/projects/1/issues/42",
     preferences_url="https://tracker.example.org/settings/notifications",
-    unsubscribe_issue_url="https://tracker.example.org/n/u/one",
-    unsubscribe_all_url="https://tracker.example.org/n/u/all",
+    unsubscribe_url="https://tracker.example.org/unsubscribe/AbCdEfGhIjKlMnOp/",
 )
 
 

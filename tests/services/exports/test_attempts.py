@@ -67,7 +67,7 @@ def test_a_take_over_makes_the_late_owner_fail_its_fence_and_every_later_write(e
     assert not complete(late)
     attempts.give_back(late)
     attempts.put_off(late, until=NOW, reason="late")
-    attempts.fail(late, "late", now=NOW)
+    attempts.fail(late, "late", now=NOW, limits=LIMITS)
     assert run_of(export).status == "processing"
     assert attempts.note_progress(heir, rows=1, now=NOW)
     assert complete(heir)

@@ -105,6 +105,22 @@ def test_days_are_not_shifted_and_times_have_their_offset() -> None:
     assert record == ["2024-03-12", "2026-01-16T07:30:00+08:00"]
 
 
+def test_the_hour_that_a_clock_shows_twice_has_two_offsets() -> None:
+    """Python takes the two moments for the same."""
+    hours = [
+        datetime(2024, 10, 27, hour, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Berlin")) for hour in (0, 1)
+    ]
+    assert hours[0] == hours[1]
+    records = csv_records(as_csv([Kind.TIME], [(hour,) for hour in hours]))
+    assert records == [["2024-10-27T02:30:00+02:00"], ["2024-10-27T02:30:00+01:00"]]
+
+
+def test_a_column_that_is_the_same_in_all_rows_is_in_all_records() -> None:
+    kinds = [Kind.TEXT, Kind.NAMES, Kind.DATE, Kind.FLAG, Kind.TEXT]
+    row = ("=1", ["a", "b"], date(2024, 3, 12), True, None)
+    assert csv_records(as_csv(kinds, [row] * 3)) == [["'=1", "a; b", "2024-03-12", "true", ""]] * 3
+
+
 def test_names_can_be_told_apart_and_each_is_guarded() -> None:
     names = [["a, b", "c"], ["a; b", 'c "d"'], ["=cmd|' /C calc'!A0", "x"], ["x", "@y"], []]
     rows = [(some, 1) for some in names]

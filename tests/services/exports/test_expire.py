@@ -1,10 +1,8 @@
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from botocore.exceptions import ClientError
 from django.conf import settings
 from django.utils import timezone
 
@@ -16,6 +14,7 @@ from project.services.exports.names import FOLDER, Key
 from project.services.exports.storage import Found, Storage
 from tests.factories import Team, make_issue, make_team
 from tests.services.exports.exporting import LIMITS, make, requested, storage
+from tests.services.exports.refusing import Refusing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,19 +56,6 @@ def expired(now: datetime, store: Storage | None = None) -> Removed:
 
 def orphans(now: datetime | None = None, store: Storage | None = None) -> Removed:
     return remove_orphans(storage=store or storage(), now=now or timezone.now(), limits=LIMITS)
-
-
-class Refusing(Storage):
-    """A store whose policy keeps some archives from being removed."""
-
-    def __init__(self, refused: Callable[[str], bool]) -> None:
-        super().__init__(settings.OBJECT_STORE, "")
-        self._refused = refused
-
-    def remove(self, found: Found) -> None:
-        if self._refused(found.key):
-            raise ClientError({"Error": {"Code": "AccessDenied"}}, "DeleteObject")
-        super().remove(found)
 
 
 def test_archives_go_when_their_time_is_over_and_not_before(team):
@@ -144,6 +130,24 @@ def test_what_is_not_named_like_an_archive_is_never_touched(team):
     put(f"{FOLDER}readme.txt")
     assert orphans(timezone.now() + timedelta(days=400)) == Removed(0, 0)
     assert keys() == [f"{FOLDER}readme.txt"]
+
+
+def test_below_the_prefix_of_deleted_rows_old_uploads_go_and_files_stay(team):
+    put("deleted/issues/a.jsonl.gz")
+    begin_upload("deleted/issues/b.jsonl.gz")
+    begin_upload("undeleted/c")
+
+    def removed(now: datetime, store: Storage | None = None) -> Removed:
+        return remove_orphans(storage=store or storage(), now=now, limits=LIMITS, kept="deleted/")
+
+    later = timezone.now() + LIMITS.export_orphan
+    assert removed(later - timedelta(minutes=1)) == Removed(0, 0)
+    assert str(removed(later, Refusing(lambda key: True))) == "removed 0, failed 1"
+    assert str(removed(later)) == "removed 1"
+    left = [found for folder in ("deleted/", "undeleted/") for found in storage().found(folder)]
+    assert [found.key for found in left] == ["deleted/issues/a.jsonl.gz", "undeleted/c"]
+    for found in left:
+        storage().remove(found)
 
 
 def test_an_orphan_that_cannot_be_removed_stops_no_other(team):

@@ -1,7 +1,9 @@
 import json
 from datetime import UTC, date, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +23,16 @@ def strict(content: bytes) -> list[dict[str, object]]:
 def test_it_is_one_array_whatever_the_batches(count: int) -> None:
     read = strict(as_json([Kind.NUMBER], [(n,) for n in range(count)]))
     assert read == [{"column_1": n} for n in range(count)]
+
+
+def test_another_reader_agrees(tmp_path: Path) -> None:
+    texts = ['say "hi"', "a\\b", "</script>", "\x7f", "日本語 😊", "a\u2028b", "line\nbreak", "\x01"]
+    file = tmp_path / "texts.json"
+    file.write_bytes(as_json([Kind.TEXT, Kind.NUMBER], [(text, n) for n, text in enumerate(texts)]))
+    read = duckdb.sql(
+        f"SELECT column_1 FROM read_json('{file}', format = 'array') ORDER BY column_2"
+    ).fetchall()
+    assert [text for (text,) in read] == texts
 
 
 def test_one_row_a_line_for_those_who_compare_files() -> None:

@@ -23,7 +23,7 @@ def team() -> Team:
 
 def failed(team: Team) -> ExportRun:
     export = requested(team, now=NOW)
-    fail(begin(export.id, 1, owner=uuid4(), now=NOW, limits=LIMITS), "unreachable", now=NOW)
+    fail(begin(export.id, 1, owner=uuid4(), now=NOW, limits=LIMITS), "unreachable", now=NOW, limits=LIMITS)
     return ExportRun.objects.select_related("export").get(export=export)
 
 

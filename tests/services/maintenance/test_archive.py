@@ -2,10 +2,13 @@
 
 import gzip
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.db import connection, transaction
 from django.utils import timezone
 
 from project.actors import clean_up
@@ -38,15 +41,22 @@ def purge(archive: Archive, size: int = 500) -> Purge:
     return Purge(limits=limits, clock=lambda: NOW, archive=archive)
 
 
-def names(rows: list[Notification]) -> str:
-    return f"{PREFIX}notifications/2026-06-01/{rows[0].pk}_{rows[-1].pk}.jsonl.gz"
+def named(file: str, rows: list[Notification]) -> bool:
+    first_to_last = f"{PREFIX}notifications/2026-06-01/{rows[0].pk}_{rows[-1].pk}"
+    return re.fullmatch(rf"{first_to_last}_[0-9a-f]{{16}}\.jsonl\.gz", file) is not None
+
+
+def ids(file: bytes) -> list[str]:
+    return [json.loads(line)["id"] for line in gzip.decompress(file).splitlines()]
 
 
 def test_each_batch_is_a_file_that_is_named_after_it():
     rows, files = notify(3), {}
     purge(Archive(PREFIX, files.__setitem__), 2).clear(Notification.objects.all())
-    assert list(files) == [names(rows[:2]), names(rows[2:])]
-    first, second = (json.loads(line) for line in gzip.decompress(files[names(rows[:2])]).splitlines())
+    one, other = files
+    assert named(one, rows[:2])
+    assert named(other, rows[2:])
+    first, second = (json.loads(line) for line in gzip.decompress(files[one]).splitlines())
     assert (first["id"], first["title"], first["data"]) == (
         str(rows[0].pk),
         rows[0].title,
@@ -66,9 +76,31 @@ def test_what_cannot_be_archived_is_not_deleted_and_written_again_by_the_same_na
     for _ in range(2):
         with pytest.raises(OSError, match="away"):
             purge(Archive(PREFIX, refuse)).clear(Notification.objects.all())
-    assert [key for key, _ in tried] == [names(rows)] * 2
-    assert tried[0] == tried[1]
+    first, second = tried
+    assert named(first[0], rows)
+    assert first == second
     assert Notification.objects.count() == 2
+
+
+def test_who_comes_for_the_rest_of_a_batch_writes_over_no_row_that_is_gone():
+    rows, files = notify(3), {}
+    archive = Archive(PREFIX, files.__setitem__)
+
+    def purge_elsewhere() -> None:
+        try:
+            purge(archive).clear(Notification.objects.all())
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        list(Notification.objects.select_for_update().filter(pk__in=[rows[0].pk, rows[2].pk]))
+        pool.submit(purge_elsewhere).result(20)
+    assert set(Notification.objects.all()) == {rows[0], rows[2]}
+    purge(archive).clear(Notification.objects.all())
+    assert all(named(file, rows) for file in files)
+    all_three, rest = map(ids, files.values())
+    assert all_three == [str(row.pk) for row in rows]
+    assert rest == [str(rows[0].pk), str(rows[2].pk)]
 
 
 def test_the_actors_archive_to_the_bucket_if_they_are_told_where(monkeypatch):

@@ -9,11 +9,15 @@ from threading import Event
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.utils import timezone
 
+from project.actors import clean_up
 from project.limits import Limits
 from project.models import Issue, IssueLink
 from project.services.maintenance.purge import Purge
+from project.services.maintenance.schedule import IncompleteError
 from tests.factories import make_issue, make_team
 from tests.services.maintenance.world import LONG_AGO, NOW
 
@@ -63,18 +67,29 @@ def test_a_batch_that_takes_too_long_costs_itself_and_is_reported(slow_link, cap
     assert purged().deleted["issue_links"] == 3
 
 
-def test_of_a_batch_that_a_foreign_key_refuses_only_that_row_stays(issue):
-    """Somebody refers to a row between the look and the deletion."""
+@pytest.fixture
+def wanted_link(issue: Issue) -> Iterator[IssueLink]:
+    """Of eight deleted links one is referred to, as if by somebody between the look and the deletion."""
     made = links(issue, 8)
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE newcomers (link_id uuid REFERENCES issue_links)")
         cursor.execute("INSERT INTO newcomers VALUES (%s)", [made[3].pk])
-    try:
-        assert str(purged()) == "deleted issue_links 7; failed issue_links 1"
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("DROP TABLE newcomers")
-    assert list(IssueLink.all_objects.filter(deleted_at__isnull=False)) == [made[3]]
+    yield made[3]
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE newcomers")
+
+
+def test_of_a_batch_that_a_foreign_key_refuses_only_that_row_stays(wanted_link, caplog):
+    assert str(purged()) == "deleted issue_links 7; failed issue_links 1"
+    assert list(IssueLink.all_objects.filter(deleted_at__isnull=False)) == [wanted_link]
+    assert "violates foreign key constraint" in caplog.text
+    assert "Key (id)=" not in caplog.text
+
+
+def test_an_actor_that_could_not_delete_all_has_failed_and_says_what_it_did(wanted_link):
+    IssueLink.all_objects.update(deleted_at=timezone.now() - settings.LIMITS.hard_delete_after)
+    with pytest.raises(IncompleteError, match=r"^deleted issue_links 7; failed issue_links 1$"):
+        clean_up.delete_for_good.fn()
 
 
 def test_a_run_that_takes_long_enough_leaves_the_rest_to_the_next(issue):

@@ -223,15 +223,13 @@ def test_nobody_acted(team: Team) -> None:
     assert line.data["issue_activity"]["actor"] is None
 
 
-def test_nobody_is_left_who_triggered_it(team: Team, caplog: pytest.LogCaptureFixture) -> None:
-    issue = make_issue(team, created_by=None, subscribers=[team.members["bob"]])
-    event = make_event(issue, None, RENAMED)
-    run(event)
+def test_the_workspace_s_owner_stands_in_if_nobody_is_left_who_triggered_it(team: Team) -> None:
+    ann, bob, *_ = team.members.values()
+    issue = make_issue(team, created_by=None, subscribers=[bob])
+    run(make_event(issue, None, RENAMED))
     assert inbox() == [("bob", "subscribed", "updated the name to")]
-    assert lines() == []
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
-    assert str(event.id) in record.message
+    assert lines() == [("bob", "name")]
+    assert EmailNotificationLog.objects.get().triggered_by == team.workspace.owner == ann
 
 
 def test_what_is_missing_is_null(team: Team) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from project.models import Issue, IssueActivity, IssueAssignee, IssueEvent, IssueRelation, State
+from project.services.notifications import ancestors
 from project.services.notifications.archiving import archive_many
 from project.services.notifications.issues import update_issue
 from project.services.notifications.links import CYCLES
@@ -18,6 +19,7 @@ from project.services.notifications.membership import CYCLE, MODULE, change_modu
 from project.services.notifications.parents import adopt
 from project.services.notifications.references import RefusedError
 from project.services.notifications.relations import OPPOSITE, relate, relations_of, unrelate
+from tests.at_once import at_once
 from tests.factories import Team, make_issue, make_label, make_team
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +107,63 @@ def test_sub_issues_come_from_several_parents(team: Team, by: Any) -> None:
     assert adopt(parent, [child.id], **by) == []
     with pytest.raises(RefusedError, match="own parent"):
         adopt(parent, [parent.id], **by)
+
+
+def test_no_issue_becomes_its_own_ancestor(team: Team, by: Any) -> None:
+    top, middle, low = three(team)
+    adopt(top, [middle.id], **by)
+    adopt(middle, [low.id], **by)
+    for move in (
+        lambda: adopt(low, [make_issue(team).id, top.id], **by),
+        lambda: update_issue(top.id, {"name": "Gate", "parent_id": low.id}, **by),
+        lambda: update_issue(top.id, {"parent_id": middle.id}, **by),
+    ):
+        with pytest.raises(RefusedError, match=r"^ACME-1 would be its own ancestor\.$") as refused:
+            move()
+        assert refused.value.field == "parent_id"
+    assert not Issue.objects.filter(parent=low).exists()
+    # A deleted issue holds nothing together; and who leaves first may come back above.
+    Issue.objects.filter(id=middle.id).update(deleted_at=NOW)
+    update_issue(top.id, {"parent_id": low.id}, **by)
+    assert Issue.objects.get(id=top.id).parent == low
+
+
+def test_there_is_a_bound_to_what_stands_above(
+    team: Team, by: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ancestors, "DEPTH", 2)
+    first, second, third = three(team)
+    fourth, fifth = make_issue(team), make_issue(team)
+    for parent, child in ((first, second), (second, third), (third, fourth)):
+        adopt(parent, [child.id], **by)
+    with pytest.raises(RefusedError, match="More than 2 issues stand above that one"):
+        adopt(fourth, [fifth.id], **by)
+    # Loops from before this was refused end the search, too, and can be opened.
+    Issue.objects.filter(id=first.id).update(parent=fourth)
+    with pytest.raises(RefusedError, match="More than 2 issues"):
+        adopt(second, [fifth.id], **by)
+    update_issue(first.id, {"parent_id": None}, **by)
+    adopt(second, [fifth.id], **by)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_would_go_below_each_other_at_once_one_does() -> None:
+    team = make_team()
+    one, two, _ = three(team)
+
+    def below(child: Issue, parent: Issue) -> str:
+        try:
+            update_issue(child.id, {"parent_id": parent.id}, actor=team.members["bob"], now=NOW)
+        except RefusedError as refused:
+            return str(refused)
+        return ""
+
+    answers = at_once(
+        Issue.objects.filter(project=team.project), lambda: below(one, two), lambda: below(two, one)
+    )
+
+    assert answers in (["", "ACME-2 would be its own ancestor."], ["ACME-1 would be its own ancestor.", ""])
+    assert Issue.objects.filter(parent=None).count() == 2
 
 
 def test_a_cycle_takes_the_place_of_the_other_and_a_module_comes_to_the_others(team: Team, by: Any) -> None:

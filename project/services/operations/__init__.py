@@ -1,0 +1,1 @@
+"""What operators want to know about the system as a whole, read from the tables."""
