@@ -145,12 +145,16 @@ def redis_url(text: str) -> str:
 def http_url(text: str) -> str:
     """Check an http(s) URL of a service to be sent to; empty means: none. The final slash is dropped.
 
+    User and password are refused: what sends to such a service would tell them in its errors.
+
     Raises:
         ValueError: saying what is allowed.
     """
     parts = urlsplit(text)
     if text and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query):
         raise ValueError("it must be an http(s) URL, such as http://gateway.example.org:9091")
+    if "@" in parts.netloc:
+        raise ValueError("it must not hold a user or a password, which nothing sends")
     return text.rstrip("/")
 
 

@@ -106,6 +106,9 @@ class Limits:
     unread_kept: timedelta = timedelta(days=365)
     runs_kept: timedelta = timedelta(days=30)  # of the schedule
     orders_kept: timedelta = timedelta(days=730)  # who re-queued what and why, for two audits a year apart
+    provider_signature: timedelta = timedelta(
+        hours=12
+    )  # age of one that counts; Mailgun tries again for 8 hours
     provider_events_kept: timedelta = timedelta(days=90)  # as long as the mails that they are about
     mail_failures_kept: timedelta = timedelta(days=1)  # the breaker counts those of minutes
     purge_batch: int = 500  # rows deleted in one transaction …

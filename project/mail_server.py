@@ -15,6 +15,9 @@ LONGEST_SITE_URL = 45
 #: The longest address for which that holds of its mailto: link, with the token as subject.
 LONGEST_MAILTO = 43
 
+#: So long a name fits on a header line; with the address behind it, on two.
+LONGEST_NAME = 64
+
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 _ENCODE = "percent-encode special characters in the user name and the password"
 
@@ -91,6 +94,8 @@ def from_address(text: str) -> Mailbox:
     name, address = found[0] if len(found) == 1 else ("", "")
     if not _ADDRESS.fullmatch(address) or address not in text:  # the parser drops spaces, for one
         raise ValueError("it must be one ASCII address, such as Tracker <notify@example.org>")
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"its name must have at most {LONGEST_NAME} characters")
     sender = Mailbox(name, address)
     if len(sender.domain) > LONGEST_DOMAIN:
         raise ValueError(f"its domain must have at most {LONGEST_DOMAIN} characters")

@@ -94,7 +94,9 @@ def archive_prefix(text: str) -> str:
         ValueError: saying what is allowed.
     """
     if text and (not _PREFIX.fullmatch(text) or text.startswith("exports/")):
-        raise ValueError("it must be a folder such as deleted/, of letters, digits, -, _ and /, and not exports/")
+        raise ValueError(
+            "it must be a folder such as deleted/, of letters, digits, -, _ and /, and not exports/"
+        )
     return text
 
 

@@ -13,7 +13,7 @@ from project.logs import LogFormat, logging_config
 from project.mail_provider import mail_provider, webhook_settings
 from project.mail_server import MailServer, from_address, mailto_address
 from project.object_store import ObjectStore, archive_prefix, public_endpoint
-from project.telemetry import report_errors
+from project.telemetry.errors import report_errors
 
 _env = Environment(os.environ)
 

@@ -20,6 +20,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("project.views.api.urls")),
     path("webhooks/mail/<str:provider>/", provider_events, name="provider-events"),
-    re_path(r"^unsubscribe/(?P<token>[A-Za-z0-9_-]{16})/$", Unsubscribe.as_view(), name="unsubscribe"),
+    re_path(r"^unsubscribe/(?P<token>[A-Za-z0-9_-]{16})/?$", Unsubscribe.as_view(), name="unsubscribe"),
     path("", include("project.views.pages.urls")),  # last: its addresses begin with the name of a workspace
 ]

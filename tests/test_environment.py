@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from project.environment import Environment, rate
+from project.environment import Environment, http_url, rate
 
 ENCODE = "percent-encode special characters"
 
@@ -78,6 +78,14 @@ def test_a_secret_may_stand_in_a_file(tmp_path):
         Environment({"SECRET_KEY_FILE": str(file), "SECRET_KEY": "x"}).text("SECRET_KEY")
     with pytest.raises(ImproperlyConfigured, match=r"SECRET_KEY_FILE='.*/none' cannot be read"):
         Environment({"SECRET_KEY_FILE": str(tmp_path / "none")}).text("SECRET_KEY")
+
+
+@pytest.mark.parametrize("text", ["http://bob:hush@gateway:9091", "https://hush@gateway"])
+def test_an_address_to_send_to_holds_no_password(text):
+    with pytest.raises(ValueError, match="must not hold a user or a password") as refused:
+        http_url(text)
+    assert "hush" not in str(refused.value)
+    assert http_url("http://gateway:9091/") == "http://gateway:9091"
 
 
 @pytest.mark.parametrize("text", ["", "0/min", "1200", "1200/minute", "-1/sec", "many/day"])

@@ -7,6 +7,7 @@ from project.environment import Environment
 from project.mail_server import (
     LONGEST_DOMAIN,
     LONGEST_MAILTO,
+    LONGEST_NAME,
     LONGEST_SITE_URL,
     Mailbox,
     MailServer,
@@ -111,6 +112,7 @@ def test_the_domain_of_a_sender() -> None:
         ("a@example.org, b@example.org", "one ASCII address"),
         ("a b@example.org", "one ASCII address"),
         (f"notify@{(LONGEST_DOMAIN + 1) * 'x'}", "at most 46"),
+        (f"{(LONGEST_NAME + 1) * 'x'} <notify@example.org>", "at most 64"),
     ],
 )
 def test_a_wrong_sender_is_explained(text: str, says: str) -> None:

@@ -44,4 +44,4 @@ def push_metrics() -> None:
             settings.PUSHGATEWAY_URL, job=JOB, registry=metrics(), grouping_key=group, timeout=_PATIENCE
         )
     except (OSError, HTTPException) as error:
-        logger.warning("metrics not pushed: %s", error)
+        logger.warning("metrics not pushed: %s", type(error).__name__)

@@ -33,7 +33,7 @@ def read(now: datetime, hours: int) -> Part:
             told |= part(now, hours)
         except (DatabaseError, redis.RedisError) as error:
             name = part.__name__.strip("_")
-            logger.warning("the operations page lacks %s: %r", name, error)
+            logger.warning("the operations page lacks %s: %s", name, error)
             told["missing"].append(name)
     return told
 

@@ -1,12 +1,16 @@
 """Users, their memberships and what they want mailed."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from project.admin.searching import Searched
 from project.admin.table import Table, moment
 from project.models import ProjectMember, User, UserNotificationPreference, WorkspaceMember
+from project.services.digests.clearing import verified
 
 FLAGS = ("property_change", "state_change", "comment", "mention", "issue_completed")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -37,6 +41,12 @@ class UserAdmin(Table):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         """Rights are given by superusers only."""
         return self.readonly_fields if request.user.is_superuser else (*self.readonly_fields, *RIGHTS)
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        """Save it; an address that is verified now is mailed again."""
+        super().save_model(request, obj, form, change)
+        if isinstance(obj, User) and obj.is_email_verified and "is_email_verified" in form.changed_data:
+            verified(obj, now=timezone.now())
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Model], search_term: str

@@ -133,6 +133,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
                 ('provider', models.CharField(max_length=32)),
+                ('token', models.CharField(editable=False, max_length=255, null=True, unique=True)),
                 ('kind', models.CharField(max_length=32)),
                 ('reject_reason', models.CharField(blank=True, default='', max_length=32)),
                 ('recipient', models.CharField(blank=True, default='', max_length=255)),
@@ -224,9 +225,10 @@ class Migration(migrations.Migration):
             name='MailStop',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scope', models.CharField(choices=[('issue', 'About one issue'), ('project', 'About one project'), ('workspace', 'From one workspace'), ('all', 'All mail')], max_length=16)),
+                ('scope', models.CharField(choices=[('issue', 'About one issue'), ('project', 'About one project'), ('workspace', 'From one workspace'), ('exports', 'About own exports'), ('all', 'All mail')], max_length=16)),
                 ('at', models.DateTimeField()),
                 ('before', models.JSONField(default=dict)),
+                ('ticket', models.PositiveIntegerField(default=1)),
                 ('taken_back_at', models.DateTimeField(blank=True, null=True)),
                 ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stops', to='project.unsubscribetoken')),
             ],

@@ -1,6 +1,6 @@
 """The tables. Those that Plane also has keep its names and columns; the rest are ours alone."""
 
-from project.models.activity import AUTOMATICALLY, IssueActivity
+from project.models.activity import AUTOMATICALLY, MACHINE_FIELDS, IssueActivity
 from project.models.asset import ATTACHMENT, FileAsset
 from project.models.breaker import MailBreaker, MailFailure
 from project.models.comment import IssueComment
@@ -25,6 +25,7 @@ from project.models.schedule import RunStatus, ScheduleRun
 from project.models.state import State, StateGroup
 from project.models.story import NotFoundError, Step, Story
 from project.models.suppression import SuppressedAddress
+from project.models.time_zones import known_zones
 from project.models.transition import advance
 from project.models.unsubscribe import MailStop, Scope, UnsubscribeToken
 from project.models.user import User
@@ -35,6 +36,7 @@ __all__ = [
     "ATTACHMENT",
     "AUTOMATICALLY",
     "LONGEST_DAY",
+    "MACHINE_FIELDS",
     "MIRRORED",
     "MOMENT",
     "Cycle",
@@ -101,6 +103,7 @@ __all__ = [
     "Workspace",
     "WorkspaceMember",
     "advance",
+    "known_zones",
     "mark_sent",
     "rename",
 ]

@@ -11,6 +11,9 @@ from project.models.issue import Issue
 #: Tells, in the comment of an activity without an actor, that nobody did it; why follows.
 AUTOMATICALLY = "automatically"
 
+#: Columns that a machine keeps. If somebody else's software records them, they are told to nobody.
+MACHINE_FIELDS = frozenset({"sort_order", "sequence_id", "completed_at"})
+
 
 class IssueActivity(InProject):
     """One changed field or comment of an event (Plane's ``issue_activities``).

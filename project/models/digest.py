@@ -43,6 +43,8 @@ class DigestStatus(models.TextChoices):
 _S = DigestStatus
 #: Statuses in which nothing more will happen by itself.
 ENDED = frozenset({_S.HELD, _S.SENT, _S.SENT_ASSUMED, _S.SUPPRESSED, _S.FAILED, _S.EXPIRED})
+#: Begins the answer of a digest that was put off because its receiver wants it so.
+WAITS = "waits: "
 #: Ends of what was certainly not sent.
 UNSENT = frozenset({_S.SUPPRESSED, _S.FAILED, _S.EXPIRED})
 #: Ends of what nobody can know.

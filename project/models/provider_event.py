@@ -16,6 +16,8 @@ class MailProviderEvent(models.Model):
 
     id = models.UUIDField(primary_key=True, editable=False)
     provider = models.CharField(max_length=32)
+    # What a signature is for, if it is not for the event itself: good for one event.
+    token = models.CharField(max_length=255, null=True, unique=True, editable=False)
     kind = models.CharField(max_length=32)
     reject_reason = models.CharField(max_length=32, default="", blank=True)
     recipient = models.CharField(max_length=255, default="", blank=True)

@@ -21,9 +21,9 @@ def new_token() -> str:
 class UnsubscribeToken(models.Model):
     """What all mails to one person about one issue have in their links; or those that gather a workspace's issues.
 
-    One without issue and workspace is in mails about the account. Whoever has it, and who is quoted a mail has
-    it, can stop mail to that person, and nothing else. It is kept as it is and not as a hash, since the next
-    mail needs it again.
+    One without issue and workspace is in mails about the person's exports. Whoever has it, and who is quoted a
+    mail has it, can stop mail to that person, and nothing else. It is kept as it is and not as a hash, since
+    the next mail needs it again.
     """
 
     token = models.CharField(max_length=TOKEN_LENGTH, primary_key=True, default=new_token, editable=False)
@@ -57,20 +57,26 @@ class Scope(models.TextChoices):
     ISSUE = "issue", "About one issue"
     PROJECT = "project", "About one project"
     WORKSPACE = "workspace", "From one workspace"
+    EXPORTS = "exports", "About own exports"
     ALL = "all", "All mail"
 
 
 class MailStop(models.Model):
-    """A link in a mail was used, and stopped some mail; ``before`` says what is needed to take that back."""
+    """A link in a mail was used, and stopped some mail; ``before`` says what is needed to take that back.
+
+    That nothing is mailed about exports is written nowhere else. A ticket to take a stop back from the page names
+    the number in ``ticket``; others are void.
+    """
 
     token = models.ForeignKey(UnsubscribeToken, models.CASCADE, related_name="stops")
     scope = models.CharField(max_length=16, choices=Scope.choices)
     at = models.DateTimeField()
     before = models.JSONField(default=dict)
+    ticket = models.PositiveIntegerField(default=1)
     taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         db_table = "mail_stops"
 
     def __str__(self) -> str:
-        return f"mail stopped ({self.scope}) by the link of {self.token_id}"
+        return f"mail stopped ({self.scope}) by a link: {self.pk}"

@@ -67,3 +67,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     def full_name(self) -> str:
         """First and last name, or the display name if both are empty."""
         return f"{self.first_name} {self.last_name}".strip() or self.display_name
+
+    @property
+    def shown_name(self) -> str:
+        """What other people read, in mails and on pages: the display name, or else the full one."""
+        return self.display_name or self.full_name

@@ -20,19 +20,21 @@ def gauge(name: str, about: str, labels: Iterable[str], values: Mapping[Key, flo
     return family
 
 
-def counter(tally: Tally, stored: Mapping[str, int]) -> CounterMetricFamily:
-    """A number that only grows, until Redis is emptied. Without labels it is there from the beginning."""
+def counter(tally: Tally, stored: Mapping[str, int], known: Iterable[Key]) -> CounterMetricFamily:
+    """A number that only grows, until Redis is emptied. Of `known` labels it is there from the beginning, since a
+    first step that comes out of nowhere is none for Prometheus.
+    """
     family = CounterMetricFamily(PREFIX + tally.name, tally.help, labels=list(tally.labels))
-    nothing: dict[tuple[str, ...], int] = {} if tally.labels else {(): 0}
+    nothing: dict[tuple[str, ...], int] = dict.fromkeys(known, 0)
     for key, value in (nothing | tally.read(stored)).items():
         family.add_metric(key, value)
     return family
 
 
-def histogram(durations: Durations, stored: Mapping[str, int]) -> HistogramMetricFamily:
-    """A distribution, as counts up to each bound."""
+def histogram(durations: Durations, stored: Mapping[str, int], known: Iterable[str]) -> HistogramMetricFamily:
+    """A distribution, as counts up to each bound; there from the beginning of `known` values of the label."""
     labels = [durations.label] if durations.label else []
     family = HistogramMetricFamily(PREFIX + durations.name, durations.help, labels=labels)
-    for value, found in durations.read(stored).items():
+    for value, found in durations.read(stored, known).items():
         family.add_metric([value] if labels else [], found.buckets, found.total)
     return family

@@ -8,9 +8,10 @@ MAIL_ATTEMPTS = Tally(
     ("verdict",),
 )
 MAIL_PHASES = Durations("mail_phase_seconds", "Phases of a mail transaction", "phase", BRIEF)
+URGENT, NOT_URGENT = "yes", "no"
 MAIL_DELAY = Durations(
     "mail_delay_seconds",
-    "From the oldest change in a mail to the moment at which a server took it",
+    "From the writing of the oldest line in a mail to the moment at which a server took it",
     "urgent",
     (10.0, 30.0, 60.0, 90.0, 120.0, 180.0, 240.0, 300.0, 360.0, 420.0, 600.0, 900.0, 1800.0, 3600.0, 21600.0),
 )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, cast
 
 from prometheus_client.core import CounterMetricFamily, Metric
@@ -10,9 +11,10 @@ from project.monitoring import measures
 from project.monitoring.families import PREFIX, counter, gauge, histogram
 from project.monitoring.sources import Sources
 from project.queue.depths import depths
-from project.queue.measures import JOB_SECONDS, JOBS, TAKE_OVERS
+from project.queue.measures import JOB_SECONDS, JOBS, OUTCOMES, TAKE_OVERS
 from project.queue.metrics import Counted, everything
 from project.queue.processes import SCHEDULER, WORKER, alive
+from project.services.digests.replies import Kind
 
 
 def queues(sources: Sources) -> Iterator[Metric]:
@@ -53,20 +55,20 @@ def processes(sources: Sources) -> Iterator[Metric]:
 
 def counters(sources: Sources) -> Iterator[Metric]:
     """What all processes counted."""
-    stored = everything(sources.broker.client)
+    stored, broker = everything(sources.broker.client), sources.broker
+    actors, queues = sorted(broker.get_declared_actors()), sorted(broker.get_declared_queues())
     for what in Counted:
         about = f"Counted by the queue: {what.replace('_', ' ')}"
         yield CounterMetricFamily(PREFIX + what, about, value=stored.get(what, 0))
-    for tally in (JOBS, measures.MAIL_ATTEMPTS, measures.EXPORT_ROWS, measures.EXPORT_BYTES):
-        yield counter(tally, stored)
-    for durations in (
-        JOB_SECONDS,
-        TAKE_OVERS,
-        measures.MAIL_PHASES,
-        measures.MAIL_DELAY,
-        measures.EXPORT_SECONDS,
-    ):
-        yield histogram(durations, stored)
+    yield counter(JOBS, stored, product(actors, OUTCOMES))
+    yield counter(measures.MAIL_ATTEMPTS, stored, [(kind,) for kind in Kind])
+    for tally in (measures.EXPORT_ROWS, measures.EXPORT_BYTES):
+        yield counter(tally, stored, [()])
+    yield histogram(JOB_SECONDS, stored, actors)
+    yield histogram(TAKE_OVERS, stored, queues)
+    yield histogram(measures.MAIL_PHASES, stored, [])
+    yield histogram(measures.MAIL_DELAY, stored, [measures.URGENT, measures.NOT_URGENT])
+    yield histogram(measures.EXPORT_SECONDS, stored, [""])
 
 
 def memory(sources: Sources) -> Iterator[Metric]:

@@ -1,7 +1,7 @@
 """Counts with labels and distributions of durations, summed over all processes like the plain counters."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -55,10 +55,10 @@ class Durations:
         bound = str(self.bounds[place]) if place < len(self.bounds) else _ENDLESS
         add({self._field(value, bound): 1, self._field(value, "sum"): round(seconds * _MICRO)})
 
-    def read(self, stored: Mapping[str, int]) -> dict[str, Distribution]:
-        """What the shared counters say, by the values of the label."""
+    def read(self, stored: Mapping[str, int], known: Iterable[str] = ()) -> dict[str, Distribution]:
+        """What the shared counters say, by the values of the label, those that are `known` in any case."""
         found = (name.split(_APART) for name in stored)
-        values = {parts[1] for parts in found if parts[0] == self.name}
+        values = {parts[1] for parts in found if parts[0] == self.name}.union(known)
         return {value: self._distribution(value, stored) for value in sorted(values)}
 
     def _distribution(self, value: str, stored: Mapping[str, int]) -> Distribution:
@@ -76,6 +76,7 @@ class Durations:
 #: What jobs and phases of a mail take: from a millisecond to the longest patience.
 BRIEF = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 
+OUTCOMES = ("done", "skipped", "retried", "dead")
 JOBS = Tally("jobs", "Deliveries of messages that ended, by actor and outcome", ("actor", "outcome"))
 JOB_SECONDS = Durations("job_seconds", "Run time of jobs that ended well, by actor", "actor", BRIEF)
 TAKE_OVERS = Durations(

@@ -58,7 +58,7 @@ class Try(Thread):
 
     def serves(self) -> bool:
         """Whether who asks now can have its answer too: it goes on, or has just ended."""
-        return self._ended is None or monotonic() - self._ended[0] < _KEPT
+        return self.is_alive() or (self._ended is not None and monotonic() - self._ended[0] < _KEPT)
 
     def finding(self) -> Finding:
         """Wait for its answer until it has taken `_LONGEST`."""

@@ -9,9 +9,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from anymail.signals import AnymailTrackingEvent, tracking
+from anymail.exceptions import AnymailWebhookValidationFailure
+from anymail.signals import AnymailTrackingEvent, EventType, tracking
 from anymail.webhooks.amazon_ses import AmazonSESTrackingWebhookView
-from anymail.webhooks.mailgun import MailgunTrackingWebhookView
 from anymail.webhooks.postmark import PostmarkTrackingWebhookView
 from django.conf import settings
 from django.dispatch import receiver
@@ -24,14 +24,21 @@ from project.actors.provider_events import note_provider_event
 from project.actors.wakes import send_wakes
 from project.mail_provider import MailProvider
 from project.services.digests.provider_events import Told, keep
+from project.views.mailgun import MailgunEvents
 
 logger = logging.getLogger(__name__)
 
 _VIEWS: Mapping[MailProvider, Any] = {
     MailProvider.AMAZON_SES: AmazonSESTrackingWebhookView,
-    MailProvider.MAILGUN: MailgunTrackingWebhookView,
+    MailProvider.MAILGUN: MailgunEvents,
     MailProvider.POSTMARK: PostmarkTrackingWebhookView,
 }
+
+#: What a reader did. Nothing follows from it, and it is nobody's business.
+_PRIVATE = frozenset({EventType.OPENED, EventType.CLICKED})
+
+#: What reading a body can raise that is not like an event, such as one of brackets only or with a time of 1e20.
+_UNLIKE_EVENTS = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
 
 #: Whether a bounce is one that the provider does not expect to change. Mailgun has another word for the others.
 _PERMANENT: Mapping[MailProvider, Callable[[Mapping[str, Any]], bool]] = {
@@ -48,14 +55,17 @@ def provider_events(request: HttpRequest, provider: str) -> HttpResponse:
         raise Http404
     try:
         answer: HttpResponse = _VIEWS[settings.MAIL_PROVIDER].as_view()(request)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        logger.exception("%s posted an event that is not like its events", provider)
+    except (AnymailWebhookValidationFailure, *_UNLIKE_EVENTS) as error:
+        # Anybody can post, so neither what the error says is logged, nor where it was.
+        logger.warning("what was posted as an event of %s is none: %s", provider, type(error).__name__)
         return HttpResponseBadRequest()
     return answer
 
 
 @receiver(tracking)
 def _told(sender: object, event: AnymailTrackingEvent, **_: object) -> None:
+    if event.event_type in _PRIVATE:
+        return
     provider = MailProvider(str(settings.MAIL_PROVIDER))  # nobody else comes as far as here
     told = Told(
         provider=provider,
@@ -66,9 +76,12 @@ def _told(sender: object, event: AnymailTrackingEvent, **_: object) -> None:
         words=event.mta_response or event.description or "",
         permanent=_PERMANENT[provider](event.esp_event),
         happened_at=event.timestamp,
-        raw=event.esp_event,
+        raw={key: value for key, value in event.esp_event.items() if key != "signature"},
+        token=event.event_id if provider is MailProvider.MAILGUN else None,
     )
     wake = keep(told, now=timezone.now())
+    if wake is None:
+        raise AnymailWebhookValidationFailure("the signature was another event's")
     try:
         send_wakes(note_provider_event, [wake])
     except BrokerConnectionError as error:

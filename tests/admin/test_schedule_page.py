@@ -29,7 +29,7 @@ def test_each_job_is_told_with_its_last_run_and_what_was_missed():
     text = page.content.decode()
     assert [one.job.actor for one in page.context["standings"]] == [e.actor.actor_name for e in SCHEDULE]
     assert all(entry.reason in text for entry in SCHEDULE)
-    assert "Failed</span> after 3 s<br><span class=\"quiet\">&lt;b&gt;away&lt;/b&gt;" in text
+    assert 'Failed</span> after 3 s<br><span class="quiet">&lt;b&gt;away&lt;/b&gt;' in text
     assert f"taken up {tick + 600 * second:%Y-%m-%d %H:%M:%S}" in text
     missed = page.context["standings"][1].missed
     assert len(missed) > 2800

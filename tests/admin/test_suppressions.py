@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from project.models import MailProviderEvent, RequeueAudit, SuppressedAddress
+from project.models import MailProviderEvent, RequeueAudit, SuppressedAddress, User
 from tests.admin.staff import browser, operator
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +49,24 @@ def test_who_may_not_operate_gives_no_orders() -> None:
     assert client.get(LIST).status_code == 200
     client.post(LIST, {"action": "clear", "_selected_action": [row.pk], "reason": "x"})
     assert SuppressedAddress.objects.get().cleared_at is None
+
+
+def test_an_address_that_is_verified_is_mailed_again() -> None:
+    bob = make_user("bob", email="bob@a.example")
+    User.objects.update(is_email_verified=False)
+    kept("bob@a.example")
+    other = kept("carl@a.example")
+    page = reverse("admin:project_user_change", args=[bob.pk])
+    client = browser("view_user", "change_user")
+    given = {"email": bob.email, "display_name": "Bob", "is_active": "on", "user_timezone": "UTC"}
+    for verified, open_ones in ((False, 2), (True, 1)):
+        client.post(page, given | ({"is_email_verified": "on"} if verified else {}))
+        assert User.objects.get(pk=bob.pk).is_email_verified is verified
+        assert SuppressedAddress.objects.filter(cleared_at=None).count() == open_ones
+    assert SuppressedAddress.objects.get(cleared_at=None) == other
+    again = kept("bob@a.example")
+    client.post(page, given | {"is_email_verified": "on"})
+    assert SuppressedAddress.objects.get(pk=again.pk).cleared_at is None
 
 
 def test_what_a_provider_told_can_be_read_and_not_changed() -> None:

@@ -1,4 +1,4 @@
-"""Who imports whom, who reads the environment, and who may look at the clock."""
+"""Who imports whom, who reads the environment, who may look at the clock, and how errors are logged."""
 
 import re
 from collections.abc import Iterator
@@ -12,6 +12,8 @@ ENVIRONMENT = re.compile(r"\bos\.environ|\bgetenv\b|\bfrom os import\b.*\benviro
 CLOCK = re.compile(
     r"\b(timezone|datetime)\.now\(|\bdate\.today\(|\bfrom time import\b.*\btime\b|\btime\.time\("
 )
+
+LOGGED_AS_CODE = re.compile(r"%r")
 
 
 def lines_with(pattern: re.Pattern[str], folder: str) -> Iterator[str]:
@@ -37,3 +39,8 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def test_services_are_told_what_time_it_is() -> None:
     assert list(lines_with(CLOCK, "project/services")) == []
+
+
+def test_no_log_line_quotes_an_error_as_code() -> None:
+    """Its line feeds would be escaped, and the log's cutter finds by them what PostgreSQL tells of a row."""
+    assert [line for folder in ("project", "scheduler") for line in lines_with(LOGGED_AS_CODE, folder)] == []

@@ -70,7 +70,12 @@ def test_looks(ben: Visitor, office: Office, width: int, theme: str) -> None:
     failed = requested(office.team, "xlsx", by="ben")
     attempt = begin(failed.id, 1, owner=uuid4(), now=timezone.now(), limits=LIMITS)
     assert attempt
-    fail(attempt, "The storage for archives cannot be reached at the moment.", now=timezone.now(), limits=LIMITS)
+    fail(
+        attempt,
+        "The storage for archives cannot be reached at the moment.",
+        now=timezone.now(),
+        limits=LIMITS,
+    )
     requested(office.team, "json", by="ben")
     ben.look(width, theme)
     ben.open(EXPORTS)

@@ -35,10 +35,8 @@ def one_busy_afternoon() -> None:
         sent = EmailDigest.objects.create(
             id=uuid4(), receiver=receiver, status="sent", ended_at=at, dot_at=at, sealed_at=at, content=b"x"
         )
-        log = make_log(receiver, activity, created_at=at, processed_at=at)
         made_at = at - timedelta(seconds=120 + dice.expovariate(1 / 120))
-        log.data["issue_activity"]["activity_time"] = made_at.isoformat()
-        log.save()
+        log = make_log(receiver, activity, created_at=made_at, processed_at=at)
         EmailDigestLine.objects.create(log=log, digest=sent)
         more = [("suppressed", "read")] * dice.randrange(3) + [("failed", "receiver: rcpt 550 5.1.1")] * (
             dice.random() < 0.15

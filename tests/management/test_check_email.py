@@ -8,7 +8,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from project.limits import Limits
@@ -207,3 +207,12 @@ def test_a_database_that_is_away_is_told(settings, monkeypatch) -> None:
     monkeypatch.setattr(Breaker, "state", away)
     with mail_server(settings):
         assert "the database cannot be asked: connection refused" in failed()
+
+
+def test_tables_that_are_not_there_yet_are_told(settings) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE mail_breakers RENAME TO not_yet")
+    with mail_server(settings):
+        printed = failed()
+    assert "mail is not stopped by the breaker: the database has not all of the tables" in printed
+    assert "Run: manage.py migrate" in printed

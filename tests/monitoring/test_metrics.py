@@ -1,9 +1,11 @@
 """The endpoint: what it shows of real work, to whom, and what it shows when something is away."""
 
 from datetime import timedelta
+from time import monotonic
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from dramatiq import get_broker
@@ -12,6 +14,7 @@ from project.actors.digests import OUTBOX, send_digest
 from project.actors.exports import run_export
 from project.models import (
     EmailDigest,
+    EmailNotificationLog,
     EventStatus,
     ExportRun,
     IssueEvent,
@@ -20,17 +23,22 @@ from project.models import (
     ScheduleRun,
     Wake,
 )
+from project.monitoring.noting import note_mail
 from project.queue import metrics
 from project.queue.metrics import Counted, count
 from project.services.operations.backlog import backlogs
+from project.services.operations.delay import delay
+from project.services.operations.history import history
 from project.services.operations.jobs import jobs
 from project.services.operations.outcomes import REASONS
+from tests import tcp_proxy
 from tests.admin.staff import browser
 from tests.dead import bury
 from tests.factories import make_issue, make_team
 from tests.monitoring.figures import TOKEN, scrape
 from tests.queue.server import RedisServer
 from tests.services.digests.lines import make_activity, make_log
+from tests.services.digests.verdicts import SENT
 from tests.services.exports.exporting import requested
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_server")]
@@ -154,6 +162,55 @@ def test_without_redis_the_tables_still_tell(monkeypatch, tmp_path):
     }
     assert failed == {"queues", "processes", "counters", "memory"}
     assert seen.value("backlog_rows", kind="event", state="open") == 0
+
+
+def test_when_postgresql_falls_silent_the_rest_is_told_within_seconds(monkeypatch):
+    with monkeypatch.context() as patched, tcp_proxy.running(int(connection.settings_dict["PORT"])) as proxy:
+        connection.close()
+        patched.setitem(connection.settings_dict, "PORT", str(proxy.port))
+        assert scrape().value("backlog_rows", kind="event", state="open") == 0
+        connection.ensure_connection()
+        proxy.hold_after = proxy.sent
+        began = monotonic()
+        seen = scrape()
+        assert monotonic() - began < 10
+        assert proxy.holds
+    connection.close()
+    failed = {
+        labels["part"] for labels in seen.labels("scrape_error") if seen.value("scrape_error", **labels)
+    }
+    assert failed == {"backlog", "ends", "breaker", "schedule"}
+    assert seen.value("queue_messages", queue="mail", state="waiting") == 0
+
+
+def test_a_line_with_a_time_that_is_none_hides_no_figure(mailed):
+    log = EmailNotificationLog.objects.get()
+    log.data["issue_activity"]["activity_time"] = "garbage"
+    log.save()
+    told = delay(mailed.id, now=log.created_at + timedelta(seconds=7))
+    assert told == (7, False)
+    [slot] = [slot for slot in history(until=timezone.now(), length=timedelta(hours=6)) if slot.median]
+    assert slot.median == pytest.approx(400, abs=30)
+
+
+def test_a_figure_that_cannot_be_read_fails_no_job(monkeypatch, caplog):
+    digest = uuid4()
+    monkeypatch.setattr("project.services.operations.delay._OLDEST", "SELECT now() / 0 WHERE %s IS NOT NULL")
+    note_mail(digest, SENT, now=timezone.now())
+    [line] = [record.getMessage() for record in caplog.records]
+    assert line.startswith(f"the delay of digest {digest} is not counted: ")
+
+
+def test_what_alerts_ask_for_is_there_before_it_first_happens(fresh_counts):
+    seen = scrape()
+    for count_of in (
+        lambda: seen.value("take_over_seconds_count", queue="mail"),
+        lambda: seen.value("mail_attempts_total", verdict="config"),
+        lambda: seen.value("mail_delay_seconds_bucket", urgent="yes", le="900.0"),
+        lambda: seen.value("jobs_total", actor="send_digest", outcome="dead"),
+        lambda: seen.value("job_seconds_sum", actor="stack_digests"),
+    ):
+        assert count_of() == 0
 
 
 def test_a_figure_that_takes_too_long_is_named_and_hides_no_other(settings, monkeypatch):

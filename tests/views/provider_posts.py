@@ -4,12 +4,14 @@ import copy
 import hmac
 from typing import Any
 
+from django.utils import timezone
+
 KEY = "key-0123456789abcdef"
 LOGIN = "postmark:0123456789abcdef"
 MESSAGE_ID = f"<{'a2' * 13}.d@tracker.example>"
 
 MAILGUN: dict[str, Any] = {
-    "signature": {"timestamp": "1529006854", "token": "a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0"},
+    "signature": {"token": "a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0"},
     "event-data": {
         "event": "failed",
         "id": "G9Bn5sl1TC6nu79C8C0bwg",
@@ -86,6 +88,7 @@ def signed(event: dict[str, Any], /, **changes: Any) -> dict[str, Any]:
     event = copy.deepcopy(event)
     event["event-data"] |= changes
     signature = event["signature"]
+    signature.setdefault("timestamp", str(int(timezone.now().timestamp())))
     text = f"{signature['timestamp']}{signature['token']}"
     signature["signature"] = hmac.new(KEY.encode(), text.encode(), "sha256").hexdigest()
     return event

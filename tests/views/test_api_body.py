@@ -42,6 +42,7 @@ BAD_VALUES = [
     *[("label_ids", bad) for bad in (None, "wood", ["wood"], [str(uuid4())], {"a": 1})],
     *[("start_date", bad) for bad in ("", "tomorrow", "2026-02-30", "2026-03-01T10:00:00Z", 5, [], "\0")],
     *[("target_date", bad) for bad in ("10000-01-01", True, {})],
+    *[("state", None), ("assignees", "bob"), ("labels", ["wood"]), ("parent", "ACME-1")],
 ]
 
 

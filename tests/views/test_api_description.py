@@ -10,7 +10,8 @@ import pytest
 import schemathesis
 import yaml
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, connection, transaction
 from django.test import Client
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -38,7 +39,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 METHODS = ("get", "post", "put", "patch", "delete")
-EXAMPLES = 8  # of each operation
+EXAMPLES = 6  # of each operation
 
 
 def described() -> dict[str, Any]:
@@ -113,18 +114,24 @@ def values(team: Team, issue: Issue) -> dict[str, Any]:
     people = [str(team.members[name].id) for name in ("ann", "bob")]
     return {
         **dict.fromkeys(("state_id", "state"), str(state.id)),
-        **dict.fromkeys(("label_ids", "labels"), [str(label.id)]),
+        **{name: [str(label.id)] for name in ("label_ids", "labels")},
         **dict.fromkeys(("assignee_ids", "assignees"), people),
         **dict.fromkeys(("parent_id", "parent", "related_issue"), other),
-        **dict.fromkeys(("issues", "issue_ids", "sub_issue_ids"), [other]),
+        **{name: [other] for name in ("issues", "issue_ids", "sub_issue_ids")},
         "project": [str(team.project.id)],
     }
 
 
 @pytest.fixture
-def operations(db: None) -> Iterator[Any]:
+def operations(db: None) -> Iterator[Iterator[Any]]:
+    # A request would close the connection of the test's transaction; Django's own client does the same.
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application)
-    return (found.ok() for found in schema.get_all_operations())
+    yield (found.ok() for found in schema.get_all_operations())
+    for signal in signals:
+        signal.connect(close_old_connections)
 
 
 @pytest.mark.django_db
@@ -145,8 +152,8 @@ def test_no_request_that_it_allows_ends_in_a_server_s_error(
         )
         @given(
             case=operation.as_strategy(),
-            places=st.sampled_from([{}, real, real]),
-            known=st.sampled_from([{}, values]),
+            places=st.sampled_from([real, real, {}]),
+            known=st.sampled_from([values, {}]),
         )
         def send(case: Any, places: dict[str, str], known: dict[str, Any]) -> None:
             case.path_parameters = {

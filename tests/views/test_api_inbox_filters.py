@@ -89,6 +89,7 @@ def test_a_value_that_is_unknown_is_named(client: APIClient, name: str, bad: str
     [
         *[({"read": bad}, "read") for bad in (1, 0, "yes", None, [], {})],
         *[({"type": bad}, "type") for bad in (None, 5, ["assigned"], "mine")],
+        ({"metioned": "true"}, "metioned"),
         ([], "non_field_errors"),
         ("all", "non_field_errors"),
     ],

@@ -1,11 +1,8 @@
 """Each part of the readiness broken for real, and named."""
 
-import os
-import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from time import monotonic
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -17,7 +14,6 @@ from django.test import Client
 from django.utils import timezone
 
 from project.actors.exports import DEPOT
-from project.demo import postgres
 from project.models import EmailDigest
 from project.queue.processes import WORKER, Process, beat
 from project.services.exports.run import Depot
@@ -28,7 +24,7 @@ from tests.admin.staff import browser
 from tests.factories import make_user
 from tests.queue.server import RedisServer
 from tests.services.exports.meanwhile import behind
-from tests.tcp_proxy import running
+from tests.tcp_proxy import Proxy, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = "a-token"
@@ -142,30 +138,21 @@ def test_work_that_nobody_moves(server):
 
 
 @pytest.fixture
-def other_postgres(tmp_path: Path, monkeypatch) -> Iterator[postgres.Server]:
-    """A PostgreSQL of this test, without our tables."""
-    with postgres.running(tmp_path, durable=False) as server:
-        where = urlsplit(server.url)
-        changed = {
-            "HOST": where.hostname,
-            "PORT": str(where.port),
-            "USER": where.username,
-            "PASSWORD": where.password,
-            "NAME": "postgres",
-        }
-        for key, value in changed.items():
-            monkeypatch.setitem(connection.settings_dict, key, value)
-        yield server
+def postgres(monkeypatch) -> Iterator[Proxy]:
+    """The way by which new connections reach PostgreSQL."""
+    with running(int(connection.settings_dict["PORT"])) as proxy:
+        monkeypatch.setitem(connection.settings_dict, "PORT", str(proxy.port))
+        yield proxy
 
 
-def test_a_postgres_that_hangs_and_one_that_is_stopped(other_postgres):
+def test_a_postgres_that_hangs_and_one_that_is_stopped(postgres):
     assert ready("database")[0] == 200
-    os.kill(other_postgres.process.pid, signal.SIGSTOP)
+    assert postgres.sent
+    postgres.hold_after = 0
     began = monotonic()
     assert {check["wrong"] for check in ready("database", "work")[1].values()} == {"OperationalError"}
     assert monotonic() - began < 6
-    os.kill(other_postgres.process.pid, signal.SIGCONT)
-    other_postgres.process.kill()
+    postgres.cut()
     assert wrong("database") == "OperationalError"
     status, found = ready("database", client=browser_without_database())
     assert (status, found["database"]) == (503, {"ok": False})

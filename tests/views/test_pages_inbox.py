@@ -108,7 +108,7 @@ def test_a_comment_is_told_as_it_is_now(team: Team, bob: User, client: Client) -
     }
     make_notification(bob, comment.issue, reason="mentioned", activity=activity)
     page = client.get(INBOX).content.decode()
-    assert "Look, @Bob: &lt;here&gt;" in page
+    assert "Look, @bob: &lt;here&gt;" in page
     assert "mentioned you in a comment" in page
     IssueComment.objects.update(deleted_at=timezone.now())
     page = client.get(INBOX).content.decode()
@@ -136,7 +136,7 @@ def test_strange_data_cost_their_own_words_only(team: Team, client: Client) -> N
 
 def test_what_people_wrote_is_escaped(team: Team, bob: User, client: Client) -> None:
     bad = "<script>alert(1)</script>"
-    User.objects.filter(id=team.members["ann"].id).update(first_name=bad)
+    User.objects.filter(id=team.members["ann"].id).update(display_name=bad)
     activity = {"field": "name", "old_value": bad, "new_value": bad}
     make_notification(bob, make_issue(team, name=bad), actor=team.members["ann"], activity=activity)
     page = client.get(INBOX).content.decode()

@@ -15,7 +15,7 @@ from project.services.digests.letter import view_of
 from project.services.notifications.comments import create_comment
 from project.services.notifications.issues import update_issue
 from tests.factories import Team, make_comment, make_issue, make_label, make_team
-from tests.services.digests.lines import make_digest
+from tests.services.digests.lines import make_activity, make_digest
 from tests.services.notifications.inboxes import make_notification
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +40,13 @@ def client(bob: User) -> Client:
 
 def url(issue: Issue) -> str:
     return f"/acme/projects/{issue.project_id}/issues/{issue.id}"
+
+
+def test_the_history_leaves_out_what_a_machine_keeps(team: Team, client: Client) -> None:
+    issue = make_issue(team)
+    for field in ("priority", "sort_order"):
+        make_activity(issue, team.members["ann"], field=field)
+    assert [b"riority" in (page := client.get(url(issue)).content), b"ort order" in page] == [True, False]
 
 
 def test_the_links_of_a_mail_lead_to_pages(team: Team, bob: User, client: Client) -> None:
@@ -68,7 +75,7 @@ def test_what_it_shows(team: Team, bob: User, client: Client) -> None:
     for text in ("Mend the gate", "ACME-1", "Started", "High", "carl", "wood", "4 May 2026"):
         assert text in page
     assert "<p>It <strong>creaks</strong>.</p>" in page
-    assert "<p>For <strong>@Bob</strong></p>" in page
+    assert "<p>For <strong>@bob</strong></p>" in page
     assert "alert" not in page
     assert "<img" not in page
     assert ">Backlog</span>" in page

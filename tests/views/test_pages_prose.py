@@ -14,7 +14,7 @@ ANN = "11111111-2222-4333-8444-555555555555"
     [
         ("<h1>A</h1><h3>B</h3><p>C<br>D</p>", "A<h3>B</h3><p>C<br>D</p>"),
         ("<p onclick=x style='color:red' class=c>hi</p>", "<p>hi</p>"),
-        ("<script>x</script><style>x</style><svg><a>x</a></svg><img src=x onerror=y>", ""),
+        ("<script>x</script><style>x</style><svg><a>x</a></svg><img src=x alt=y onerror=z>", "[image: y]"),
         ('<a href="javascript:x">a</a><a href="/x">b</a><a href="//evil.example">c</a>', 3),
         ("<table><tr><td>1</td></tr></table>", "<table><tbody><tr><td>1</td></tr></tbody></table>"),
         ("lone \ud800 half", "lone \ufffd half"),

@@ -1,5 +1,6 @@
 """Events as providers post them: genuine ones are kept once and concluded from, others are refused."""
 
+import copy
 import json
 from base64 import b64encode
 from datetime import timedelta
@@ -170,12 +171,61 @@ def test_two_workers_at_an_event_conclude_once(digest) -> None:
     assert SuppressedAddress.objects.count() == 1
 
 
-@pytest.mark.parametrize("kind", ["delivered", "opened", "clicked", "accepted"])
+@pytest.mark.parametrize("kind", ["delivered", "accepted"])
 def test_good_news_is_only_noted(digest, kind) -> None:
     post(signed(MAILGUN, event=kind, severity=None, **{"delivery-status": {}}))
     event = look()
     assert (event.outcome, event.digest) == ("noted", digest)
     assert not SuppressedAddress.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["opened", "clicked"])
+def test_what_readers_do_is_not_kept(digest, kind) -> None:
+    assert post(signed(MAILGUN, event=kind)).status_code == 200
+    assert not MailProviderEvent.objects.exists()
+
+
+def test_a_signature_is_good_for_one_event_and_is_not_kept(digest) -> None:
+    event = signed(MAILGUN)
+    post(event)
+    assert "signature" not in json.loads(MailProviderEvent.objects.get().raw)
+    for forged in ({"recipient": "carl@acme.example"}, {"event": "complained"}):
+        assert post(event | {"event-data": event["event-data"] | forged}).status_code == 400
+    assert MailProviderEvent.objects.get().recipient == "bob@acme.example"
+    assert post(event).status_code == 200
+
+
+@pytest.mark.parametrize(("hours", "status"), [(-11, 200), (-13, 400), (13, 400)])
+def test_a_signature_counts_for_some_hours(digest, hours, status) -> None:
+    event = copy.deepcopy(MAILGUN)
+    event["signature"]["timestamp"] = str(int((timezone.now() + timedelta(hours=hours)).timestamp()))
+    assert post(signed(event)).status_code == status
+    assert MailProviderEvent.objects.count() == (status == 200)
+
+
+def test_digits_cannot_be_moved_from_the_token_to_the_time(digest) -> None:
+    event = signed(MAILGUN | {"signature": {"token": "7" + MAILGUN["signature"]["token"]}})
+    signature = event["signature"]
+    signature |= {"timestamp": signature["timestamp"] + "7", "token": signature["token"][1:]}
+    assert post(event).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        '{"signature": "bob@acme.example"}',
+        json.dumps({"signature": {"token": "é", "timestamp": "1", "signature": "bob@acme.example"}}),
+        json.dumps(signed(MAILGUN, timestamp=1e20)),
+        json.dumps(signed(MAILGUN, timestamp="bob@acme.example")),
+    ],
+)
+def test_junk_is_refused_with_a_line_that_says_nothing_of_it(digest, caplog, body) -> None:
+    assert post(body).status_code == 400
+    (line,) = [row for row in caplog.records if row.name == "project.views.provider_events"]
+    assert (line.levelname, line.exc_info) == ("WARNING", None)
+    assert "acme.example" not in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_a_complaint_suppresses_for_good(digest) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import OperationalError
+from django.db import DatabaseError, OperationalError
 from django.utils import timezone
 
 from project.models import MOMENT
@@ -59,6 +59,8 @@ def _breaker(breaker: Breaker) -> Step:
         state = breaker.state()
     except OperationalError as error:
         return Step(name, f"the database cannot be asked: {error}".strip(), "Correct DATABASE_URL.")
+    except DatabaseError:
+        return Step(name, "the database has not all of the tables", "Run: manage.py migrate")
     if state.stopped_at is None:
         return Step(name)
     since = f"stopped since {state.stopped_at:{MOMENT}}: {state.cause}; {state.waiting} digests wait"

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from project.management.arguments import add_json
 from project.management.printing import as_json, table
@@ -51,8 +52,8 @@ class Command(BaseCommand):
 def _stories(options: dict[str, Any]) -> list[Story]:
     if options["asked"] == "user":
         person, issue = find_user(options["user"]), find_issue(options["issue"])
-        return mails.explain_person(person, issue, limits=settings.LIMITS)
-    return QUESTIONS[options["asked"]](_id(options["id"]), limits=settings.LIMITS)
+        return mails.explain_person(person, issue, now=timezone.now(), limits=settings.LIMITS)
+    return QUESTIONS[options["asked"]](_id(options["id"]), now=timezone.now(), limits=settings.LIMITS)
 
 
 def _id(text: str) -> UUID:

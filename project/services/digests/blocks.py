@@ -4,9 +4,11 @@ Both parts of a mail are written from the same blocks, so that neither can tell 
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import groupby
+from operator import attrgetter
 
 from project.services.digests.avatar import Avatar, avatar_of
 from project.services.digests.items import Item, Note
@@ -77,6 +79,17 @@ def block_of(item: Item, people: Mapping[str, str], zone: tzinfo) -> Block:
     except Exception:
         _log.exception("a %s cannot be described", type(item).__name__)
         return ChangeBlock(heading="Issue", phrase=UNREADABLE, by="", when="")
+
+
+def notes_of(blocks: Sequence[Block]) -> list[NoteBlock]:
+    """Return the comments and mentions."""
+    return [block for block in blocks if isinstance(block, NoteBlock)]
+
+
+def runs_of(blocks: Sequence[Block]) -> list[list[ChangeBlock]]:
+    """Return the changes, in runs by the same people in the same minute: who and when is told once for each."""
+    changes = [block for block in blocks if isinstance(block, ChangeBlock)]
+    return [list(run) for _, run in groupby(changes, key=attrgetter("by", "when"))]
 
 
 def _note(item: Note, people: Mapping[str, str], zone: tzinfo) -> NoteBlock:

@@ -48,8 +48,10 @@ def conclude(event: MailProviderEvent, *, now: datetime) -> tuple[EmailDigest | 
     reason = reason_in(event)
     if reason is None:
         return digest, "noted"
-    if digest is None and not User.objects.filter(email=event.recipient.lower()).exists():
+    if digest is None and not _is_mailed(event.recipient.lower(), address):
         return None, "is about nobody here"
+    if _cleared_since(event.happened_at or event.created_at, address):
+        return digest, "happened before the address was cleared"
     evidence = f"{event.provider} {event.kind}: {event.words}".strip(": ")[:MAX_EVIDENCE]
     suppress(address, reason, source=digest, evidence=evidence, now=now)
     return digest, f"address: {reason.label.lower()}"
@@ -67,6 +69,18 @@ def reason_in(event: MailProviderEvent) -> SuppressedAddress.Reason | None:
         case "bounced":
             return Reason.UNKNOWN if event.permanent else Reason.FULL
     return None
+
+
+def _is_mailed(recipient: str, address: str) -> bool:
+    """Whether it is somebody's here. People may have written an international domain as it reads; mails do not."""
+    if User.objects.filter(email=recipient).exists():
+        return True
+    return "xn--" in address and EmailDigest.objects.filter(to_address=address).exists()
+
+
+def _cleared_since(at: datetime, address: str) -> bool:
+    """Whether somebody vouched for the address after `at`: providers may tell of it hours later."""
+    return SuppressedAddress.objects.filter(address=address, cleared_at__gt=at).exists()
 
 
 def _judged(reply: re.Match[str]) -> Kind:

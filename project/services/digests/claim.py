@@ -44,7 +44,7 @@ def claim(*, now: datetime, limits: Limits) -> list[Wake]:
     usual = pace(Wish(MailSchedule(), UTC), now=now, limits=limits)
     with transaction.atomic(durable=True):
         paces = _paces(now, limits)
-        lines = lock_due_lines(paces, usual, limits)
+        lines = lock_due_lines(paces, usual, now=now, limits=limits)
         parcels = sorted(_parcels(lines, paces, usual), key=_oldest)[: limits.claim_batch]
         digests = [_digest(lines, now) for lines in parcels]
         EmailDigest.objects.bulk_create(digests, batch_size=1000)

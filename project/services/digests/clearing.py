@@ -1,4 +1,4 @@
-"""Letting mail go again to an address that had refused it: by an operator, or by whose address it is.
+"""Letting mail go again to an address that had refused it: by an operator, its owner, or a proof that it works.
 
 Everything that was kept against the address is cleared, what was only counted too. Otherwise the next full
 mailbox would find four old counts and close the door at once.
@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
-from project.models import MOMENT, Order, Prospect, RequeueAudit, SuppressedAddress
+from project.models import MOMENT, Order, Prospect, RequeueAudit, SuppressedAddress, User
 from project.services.digests.addresses import AddressError, check_address
 from project.services.digests.suppression import in_force
 
@@ -36,6 +36,18 @@ def try_again(address: str, *, now: datetime) -> bool:
     if refusal is None or refusal.reason not in SOFT:
         return False
     return bool(_uncleared([refusal.address]).update(cleared_at=now))
+
+
+def verified(user: User, *, now: datetime) -> bool:
+    """Let mail go to the address of `user` again, whatever was kept against it: they just proved that it works.
+
+    For whoever turns `is_email_verified` on, in the same transaction. False if nothing was kept.
+    """
+    try:
+        address = check_address(user.email or "").lower()
+    except AddressError:  # never mailed, so never refused
+        return False
+    return bool(_uncleared([address]).update(cleared_at=now))
 
 
 def if_cleared(addresses: Sequence[str], *, now: datetime) -> dict[str, Prospect]:

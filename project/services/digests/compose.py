@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 
-from project.services.digests.blocks import Block, ChangeBlock, NoteBlock, block_of
+from project.services.digests.blocks import Block, block_of, notes_of, runs_of
 from project.services.digests.header_text import clean_header_text
 from project.services.digests.reason import Reason
 from project.services.digests.textpart import text_part
@@ -58,8 +58,8 @@ def _html(view: DigestView, preheader: str, blocks: Sequence[Block]) -> str:
     context = {
         "digest": view,
         "preheader": preheader,
-        "notes": [block for block in blocks if isinstance(block, NoteBlock)],
-        "changes": [block for block in blocks if isinstance(block, ChangeBlock)],
+        "notes": notes_of(blocks),
+        "runs": runs_of(blocks),
         "rest": len(view.items) - len(blocks),
     }
     return render_to_string("mail/digest.html", context)

@@ -6,12 +6,12 @@ from datetime import tzinfo
 
 from django.template.loader import render_to_string
 
-from project.services.digests.blocks import Block, ChangeBlock, NoteBlock, block_of
+from project.services.digests.blocks import Block, ChangeBlock, NoteBlock, block_of, notes_of, runs_of
 from project.services.digests.compose import MAX_HTML, MAX_ITEMS, MAX_PREHEADER, Content
 from project.services.digests.fold_words import fold_words
 from project.services.digests.header_text import clean_header_text
 from project.services.digests.rollup import Fold, IssueView, RollupView, folded
-from project.services.digests.textpart import block_text, foot, wrapped
+from project.services.digests.textpart import WIDTH, blocks_text, foot, wrapped
 from project.services.digests.wording import counted, zone_named
 
 MAX_ISSUES = 20  # that are told one by one; and so many acts on many issues
@@ -28,12 +28,12 @@ class Section:
     @property
     def notes(self) -> list[NoteBlock]:
         """Its comments and mentions."""
-        return [block for block in self.blocks if isinstance(block, NoteBlock)]
+        return notes_of(self.blocks)
 
     @property
-    def changes(self) -> list[ChangeBlock]:
+    def runs(self) -> list[list[ChangeBlock]]:
         """Its changes."""
-        return [block for block in self.blocks if isinstance(block, ChangeBlock)]
+        return runs_of(self.blocks)
 
     @property
     def rest(self) -> int:
@@ -51,19 +51,18 @@ class FoldLine:
 
 
 def compose_rollup(rollup: RollupView) -> Content:
-    """Write the mail. Issues that are too many are only counted."""
+    """Write the mail. Of issues that are too many, what is not an act on many of them is only counted."""
     view = rollup.cleaned()
-    folds, issues = folded(view.issues)
+    folds, issues = folded(view.issues, MAX_ISSUES)
     zone = zone_named(view.timezone)
-    lines = [_line(fold, view) for fold in folds[:MAX_ISSUES]]
+    lines = [_line(fold, view) for fold in folds]
     sections = [_section(issue, view, zone) for issue in issues[:MAX_ISSUES]]
     preheader = _preheader(lines, sections)
-    told = {issue.key for fold in folds[:MAX_ISSUES] for issue in fold.issues}
-    html = _html(view, preheader, lines, sections, _untold(view, told, sections))
+    html = _html(view, preheader, lines, sections, len(issues) - len(sections))
     while sections and len(html.encode()) > MAX_HTML:
         sections.pop()
-        html = _html(view, preheader, lines, sections, _untold(view, told, sections))
-    text = _text(view, lines, sections, _untold(view, told, sections))
+        html = _html(view, preheader, lines, sections, len(issues) - len(sections))
+    text = _text(view, lines, sections, len(issues) - len(sections))
     return Content(subject(view), preheader, text, html, view.reason, view.unsubscribe_url)
 
 
@@ -86,10 +85,6 @@ def _preheader(lines: Sequence[FoldLine], sections: Sequence[Section]) -> str:
     told = [line.words for line in lines]
     told += [f"{section.issue.key} {section.blocks[0].summary}" for section in sections]
     return clean_header_text("; ".join(told), MAX_PREHEADER)
-
-
-def _untold(view: RollupView, told: set[str], sections: Sequence[Section]) -> int:
-    return len({issue.key for issue in view.issues} - told - {section.issue.key for section in sections})
 
 
 def _html(
@@ -118,4 +113,4 @@ def _section_text(section: Section) -> str:
     issue = section.issue
     head = f"{wrapped(f'{issue.key}: {issue.title}')}\n{issue.url}\n{wrapped(f'{issue.project} / {issue.state}')}"
     rest = [f"And {counted(section.rest, 'more update')}: {issue.url}"] if section.rest else []
-    return "\n\n".join([head, *map(block_text, section.blocks), *rest])
+    return "\n\n".join([f"{WIDTH * '='}\n{head}", *blocks_text(section.blocks), *rest])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from uuid import UUID
 
-from project.models import DigestKind
+from project.models import DigestKind, EmailDigest
 from project.services.digests.collapse import collapse
 from project.services.digests.compose import Content, compose
 from project.services.digests.compose_rollup import compose_rollup
@@ -29,10 +29,19 @@ def content_of(context: Context, without: Mapping[UUID, str], site_url: str) -> 
     told = list(_told(context, without))
     if not told:
         return None
-    if context.digest.kind == DigestKind.ROLLUP:
+    if len(told) > 1:
         return compose_rollup(rollup_of(context, told, site_url))
     [(matter, items)] = told
+    _narrow(context.digest, matter)
     return compose(view_of(context, matter, items, site_url))
+
+
+def _narrow(digest: EmailDigest, matter: Matter) -> None:
+    """Let what is left of a roll-up be a mail like any about that issue: in its thread, with its way out.
+
+    The row is a roll-up still, since at the next attempt more may be left.
+    """
+    digest.kind, digest.issue = DigestKind.ISSUE, matter.issue
 
 
 def _told(context: Context, without: Mapping[UUID, str]) -> Iterator[tuple[Matter, list[Item]]]:

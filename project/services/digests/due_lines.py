@@ -24,7 +24,8 @@ from project.services.digests.windows import Pace
 
 # Rows are found by the arrays of ids that the first step collects, and not by joining it again: a planner that
 # knows nothing of a sudden backlog yet would scan all of it once per group. What waits is grouped on its own, so
-# that its own index is used, which is as small as the backlog.
+# that its own index is used, which is as small as the backlog. What was mailed of late is found by its end, which
+# never comes before its last attempt; what is on its way counts as mailed just now.
 _LOCK_DUE_LINES = """
 WITH waiting AS MATERIALIZED (
     SELECT receiver_id, entity_identifier AS about,
@@ -44,16 +45,21 @@ paces AS (
     ) AS pace(receiver_id, quiet_since, oldest, mentioned, mailed_since, apart)
 ),
 ordinary AS MATERIALIZED (
-    SELECT id, receiver_id, issue_id, kind, created_at
+    SELECT id, receiver_id, issue_id, kind, %(now)s::timestamptz AS at
     FROM email_digests
-    WHERE NOT urgent AND created_at > %(usual_mailed_since)s AND status <> 'suppressed'
+    WHERE NOT urgent AND status IN ('waiting', 'sending', 'fenced')
+    UNION ALL
+    SELECT id, receiver_id, issue_id, kind, GREATEST(created_at, due_at, started_at)
+    FROM email_digests
+    WHERE NOT urgent AND status IN ('sent', 'sent_assumed', 'held', 'failed', 'expired')
+        AND ended_at > %(usual_mailed_since)s
 ),
 mailed AS (
-    SELECT receiver_id, about, max(created_at) AS at
+    SELECT receiver_id, about, max(at) AS at
     FROM (
-        SELECT receiver_id, issue_id AS about, created_at FROM ordinary WHERE kind = 'issue'
+        SELECT receiver_id, issue_id AS about, at FROM ordinary WHERE kind = 'issue'
         UNION ALL
-        SELECT ordinary.receiver_id, log.entity_identifier, ordinary.created_at
+        SELECT ordinary.receiver_id, log.entity_identifier, ordinary.at
         FROM ordinary
         JOIN email_digest_lines AS line ON line.digest_id = ordinary.id
         JOIN email_notification_logs AS log ON log.id = line.log_id
@@ -141,7 +147,7 @@ class Line(NamedTuple):
         return self.export or bool(self.mention)
 
 
-def lock_due_lines(paces: Mapping[UUID, Pace], usual: Pace, limits: Limits) -> list[Line]:
+def lock_due_lines(paces: Mapping[UUID, Pace], usual: Pace, *, now: datetime, limits: Limits) -> list[Line]:
     """Lock the lines of the groups that are due, the oldest first, until they make `limits.claim_batch` digests.
 
     A few more are locked where they belong together: groups come whole, and so do the groups that a person is told
@@ -150,9 +156,11 @@ def lock_due_lines(paces: Mapping[UUID, Pace], usual: Pace, limits: Limits) -> l
     Args:
         paces: Of those receivers who want their mail at a pace of their own.
         usual: Of all others.
+        now: The moment of both.
         limits: The size of a batch.
     """
     parameters = {
+        "now": now,
         "nowhere": _NOWHERE,
         "batch": limits.claim_batch,
         "receivers": list(paces),

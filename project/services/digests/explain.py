@@ -7,6 +7,7 @@ decide it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
@@ -38,20 +39,20 @@ ISSUES = 20  # the first ones of a mail are told
 class Question(Protocol):
     """Tells the stories of what has this id."""
 
-    def __call__(self, row_id: UUID, /, *, limits: Limits) -> list[Story]:
-        """Raise `NotFoundError` if nothing has it."""
+    def __call__(self, row_id: UUID, /, *, now: datetime, limits: Limits) -> list[Story]:
+        """Tell how it stands at `now`; raise `NotFoundError` if nothing has it."""
 
 
-def explain_person(person: User, issue: Issue, *, limits: Limits) -> list[Story]:
+def explain_person(person: User, issue: Issue, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell one story for each of the newest events of the issue: whether and why it reached the person."""
     newest = issue.events.select_related("actor").order_by("-occurred_at", "id")[:EVENTS]
     events = list(newest)[::-1]
-    scene = load_scene(person, issue.id, [id_ for event in events for id_ in event.activity_ids])
+    scene = load_scene(person, issue.id, [id_ for event in events for id_ in event.activity_ids], now=now)
     orders = list(RequeueAudit.about(event.id for event in events))
     return [_story(event, event.activity_ids, scene, orders, limits) for event in events]
 
 
-def explain_log(log_id: UUID, *, limits: Limits) -> list[Story]:
+def explain_log(log_id: UUID, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell the story of one line to mail.
 
     Raises:
@@ -61,11 +62,11 @@ def explain_log(log_id: UUID, *, limits: Limits) -> list[Story]:
     if log is None:
         raise NotFoundError(f"{log_id}: no such log row.")
     key = activity_id(log.data) or log.id
-    scene = load_scene(log.receiver, log.entity_identifier, [key], log_ids=[log.id])
+    scene = load_scene(log.receiver, log.entity_identifier, [key], log_ids=[log.id], now=now)
     return [_of_activity(key, scene, limits)]
 
 
-def explain_notification(notification_id: UUID, *, limits: Limits) -> list[Story]:
+def explain_notification(notification_id: UUID, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell the story of one row of an inbox.
 
     Raises:
@@ -75,14 +76,14 @@ def explain_notification(notification_id: UUID, *, limits: Limits) -> list[Story
     if row is None:
         raise NotFoundError(f"{notification_id}: no such notification.")
     key = activity_id(row.data) or row.id
-    scene = load_scene(row.receiver, row.entity_identifier, [key])
+    scene = load_scene(row.receiver, row.entity_identifier, [key], now=now)
     if scene.export:
         steps = [export_step(scene.export), *inbox_steps(row)]
         return [Story(_title(scene, "a notification"), steps)]
     return [_of_activity(key, scene, limits)]
 
 
-def explain_digest(digest_id: UUID, *, limits: Limits) -> list[Story]:
+def explain_digest(digest_id: UUID, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell the story of one mail: each of its lines, issue by issue, then what became of it.
 
     Raises:
@@ -95,19 +96,25 @@ def explain_digest(digest_id: UUID, *, limits: Limits) -> list[Story]:
     for line in digest.lines.select_related("log").order_by("log__created_at"):
         by_issue[line.log.entity_identifier].append(line.log_id)
     first = list(by_issue.items())[:ISSUES] or [(digest.issue_id, [])]
-    scenes = [load_scene(digest.receiver, issue_id, [], log_ids=log_ids) for issue_id, log_ids in first]
+    scenes = [
+        load_scene(digest.receiver, issue_id, [], log_ids=log_ids, now=now) for issue_id, log_ids in first
+    ]
     stories = [Story(_title(scene, "a mail"), list(_told(scene, limits))) for scene in scenes]
     stories[-1].steps.extend(digest_steps(digest, scenes[-1], limits))
     return stories
 
 
-def explain_event(event_id: UUID, *, limits: Limits) -> list[Story]:
+def explain_event(event_id: UUID, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell the story of one event: what changed, who was told, and how each of their mails stands.
 
     Raises:
         NotFoundError: if there is none with this id.
     """
-    event = IssueEvent.objects.select_related("actor", "issue__project", "issue__state").filter(id=event_id).first()
+    event = (
+        IssueEvent.objects.select_related("actor", "issue__project", "issue__state")
+        .filter(id=event_id)
+        .first()
+    )
     if event is None:
         raise NotFoundError(f"{event_id}: no such event.")
     activities = IssueActivity.all_objects.select_related("actor").filter(id__in=event.activity_ids)

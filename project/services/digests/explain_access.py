@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from project.models import ProjectMember, Role, WorkspaceMember
+from project.models import ProjectMember, Role, Workspace, WorkspaceMember
 from project.services.digests.explain_standing import Standing
 from project.services.digests.explain_story import Why, since
 
@@ -12,8 +12,13 @@ def why_no_access(standing: Standing) -> Why | None:
     return next(filter(None, (question(standing) for question in QUESTIONS)), None)
 
 
+def why_not_in_workspace(row: WorkspaceMember | None, workspace: Workspace) -> Why | None:
+    """Say why somebody with this row is not an active member; None if they are."""
+    return _membership(row, f"the workspace {workspace.slug}")
+
+
 def _workspace(standing: Standing) -> Why | None:
-    return _membership(standing.in_workspace, f"the workspace {standing.issue.workspace.slug}")
+    return why_not_in_workspace(standing.in_workspace, standing.issue.workspace)
 
 
 def _project(standing: Standing) -> Why | None:

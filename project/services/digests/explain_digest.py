@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from project.limits import Limits
 from project.models import MOMENT, DigestKind, DigestStatus, EmailDigest, Step
+from project.models.digest import WAITS
 from project.services.digests.explain_reasons import why_left_out
 from project.services.digests.explain_scene import Scene
-from project.services.digests.windows import WAITS
+from project.services.digests.explain_story import stopped_words
 
 _S = DigestStatus
 
@@ -24,9 +25,10 @@ def outcome_words(digest: EmailDigest) -> str:
 
 
 def _past(digest: EmailDigest, scene: Scene) -> Iterator[Step]:
-    at_once = "at once, since it has a mention" if digest.urgent else ""
+    at_once = "at once, since " if scene.wish.schedule.mentions_at_once else ""
+    mention = f"{at_once}it has a mention" if digest.urgent else ""
     what = "lines about many issues" if digest.kind == DigestKind.ROLLUP else "lines"
-    yield Step("digest", digest.created_at, f"{what} were gathered into digest {digest.id}", at_once)
+    yield Step("digest", digest.created_at, f"{what} were gathered into digest {digest.id}", mention)
     for audit in scene.orders:
         if outcome := audit.rows.get(str(digest.id)):
             yield Step("order", audit.at, outcome, f"ordered by {audit.by}: {audit.why}")
@@ -76,8 +78,9 @@ def _sending(digest: EmailDigest) -> Step:
 
 def _waiting(digest: EmailDigest, scene: Scene) -> Step:
     if digest.awaits_breaker and scene.stop:
-        stopped = f"all mail is stopped since {scene.stop.opened_at:{MOMENT}}: {scene.stop.cause}"
-        return Step("waiting", digest.due_at, "tried again by then, or once mail flows", stopped)
+        return Step(
+            "waiting", digest.due_at, "tried again by then, or once mail flows", stopped_words(scene.stop)
+        )
     if digest.answer.startswith(WAITS):
         return Step("waiting", digest.due_at, "is sent then", digest.answer)
     answer = f"last answer: {digest.answer}" if digest.answer else ""

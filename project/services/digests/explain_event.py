@@ -1,10 +1,11 @@
 """The event itself, its fan-out, and where a person stood when the audience was made."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.db.models import Q
 
 from project.models import (
+    MACHINE_FIELDS,
     EmailNotificationLog,
     EventStatus,
     IssueActivity,
@@ -16,6 +17,7 @@ from project.models import (
 from project.services.digests.explain_absence import Part, why_absent, why_nobody, why_not_then
 from project.services.digests.explain_digest import outcome_words
 from project.services.digests.explain_scene import Scene
+from project.services.digests.explain_story import Why
 
 
 def event_steps(event: IssueEvent, orders: Iterable[RequeueAudit]) -> Iterator[Step]:
@@ -33,13 +35,23 @@ def in_words(event: IssueEvent) -> str:
     return event.kind.replace(".activity.", " ")
 
 
-def absence_step(event: IssueEvent, activities: Iterable[IssueActivity], scene: Scene) -> Step:
+def absence_step(event: IssueEvent, activities: Sequence[IssueActivity], scene: Scene) -> Step:
     """Tell why the person got neither a notification nor a line of this event."""
     if scene.standing is None or event.fanned_out_at is None:
         return Step("not told", None, "nobody is told yet")
     part = part_in(event, activities, scene)
-    why = why_absent(scene.standing, part) or why_not_then(scene.standing, part, event.fanned_out_at)
+    why = (
+        _why_nobody_ever(activities)
+        or why_absent(scene.standing, part)
+        or why_not_then(scene.standing, part, event.fanned_out_at)
+    )
     return Step("not told", event.fanned_out_at, "neither in the inbox nor by mail", why.words("told"))
+
+
+def _why_nobody_ever(activities: Sequence[IssueActivity]) -> Why | None:
+    changed = {activity.field for activity in activities}
+    machines = changed and changed <= MACHINE_FIELDS
+    return Why("only what machines keep has changed, and that is told to nobody") if machines else None
 
 
 def audience_steps(event: IssueEvent) -> Iterator[Step]:

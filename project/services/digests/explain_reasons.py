@@ -5,8 +5,9 @@ from uuid import UUID
 
 from project.models import MOMENT, MailMode, Scope, SuppressedAddress
 from project.services.digests.explain_absence import why_no_account
-from project.services.digests.explain_access import why_no_access
+from project.services.digests.explain_access import why_no_access, why_not_in_workspace
 from project.services.digests.explain_scene import Scene
+from project.services.digests.explain_standing import membership
 from project.services.digests.explain_stops import by_link
 from project.services.digests.explain_story import Why, since
 from project.services.digests.recheck import Preference, Suppression, wants
@@ -52,6 +53,10 @@ def _issue_gone(scene: Scene, key: UUID | None) -> Why:
 
 
 def _no_access(scene: Scene, key: UUID | None) -> Why:
+    if scene.export:
+        row = membership(scene.person, scene.export.workspace_id)
+        otherwise = Why("was no member when the mail was made; is one now", "that had been so then")
+        return why_not_in_workspace(row, scene.export.workspace) or otherwise
     otherwise = Why("could not see the issue when the mail was made; can now", "that had been so then")
     return (why_no_access(scene.standing) if scene.standing else None) or otherwise
 
@@ -67,6 +72,12 @@ def _export_gone(scene: Scene, key: UUID | None) -> Why:
 
 def _export_goes_on(scene: Scene, key: UUID | None) -> Why:
     return Why("an operator let the export run again, so its next end is told", "it had stayed as it was")
+
+
+def _exports_off(scene: Scene, key: UUID | None) -> Why:
+    if Scope.EXPORTS not in scene.stops:
+        return Why("wanted no mail about exports when the mail was made", "that had been otherwise then")
+    return Why(f"wants no mail about exports{by_link(scene.stops, Scope.EXPORTS)}", "they wanted it")
 
 
 def _mode_off(scene: Scene, key: UUID | None) -> Why:
@@ -128,6 +139,7 @@ WORDS: Mapping[str, Callable[[Scene, UUID | None], Why]] = {
     Suppression.ISSUE_DELETED: _issue_deleted,
     Suppression.EXPORT_GONE: _export_gone,
     Suppression.EXPORT_GOES_ON: _export_goes_on,
+    Suppression.EXPORTS_OFF: _exports_off,
     Suppression.MODE_OFF: _mode_off,
     Suppression.TOO_OLD: _too_old,
     Suppression.MUTED: _muted,

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Max, Min, Q
+from django.db.models.functions import Greatest
 
 from project.models import (
     DigestKind,
@@ -25,6 +26,7 @@ from project.models import (
     User,
     UserNotificationPreference,
 )
+from project.models.digest import ENDED
 from project.services.digests.context import activity_id, load, wish_of
 from project.services.digests.explain_standing import Standing, standing
 from project.services.digests.explain_stops import stops_about
@@ -33,7 +35,7 @@ from project.services.digests.windows import Gathered, Wish
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """Rows as they stand now, by the id of their activity; a log row that names none goes by its own id.
+    """Rows as they stand `now`, by the id of their activity; a log row that names none goes by its own id.
 
     Attributes:
         standing: None if the issue was removed for good, or if it is about an export.
@@ -47,6 +49,7 @@ class Scene:
         stop: the breaker that stops all mail, if one does.
     """
 
+    now: datetime
     person: User
     standing: Standing | None
     export: Exporter | None
@@ -69,9 +72,14 @@ class Scene:
 
 
 def load_scene(
-    person: User, issue_id: UUID | None, activity_ids: Iterable[UUID], *, log_ids: Iterable[UUID] = ()
+    person: User,
+    issue_id: UUID | None,
+    activity_ids: Iterable[UUID],
+    *,
+    log_ids: Iterable[UUID] = (),
+    now: datetime,
 ) -> Scene:
-    """Load what is to be told about these activities and log rows."""
+    """Load what is to be told about these activities and log rows at `now`."""
     issue = _issue(issue_id) if issue_id else None
     logs = _logs(person, issue_id, activity_ids, log_ids)
     keys = [*activity_ids, *logs]
@@ -80,13 +88,14 @@ def load_scene(
     )
     lines = [log.line for log in logs.values() if hasattr(log, "line")]
     return Scene(
+        now=now,
         person=person,
         standing=standing(person, issue) if issue else None,
         export=_export(issue_id) if issue_id and not issue else None,
         activities=IssueActivity.all_objects.select_related("actor").in_bulk(keys),
         notifications={activity_id(row.data) or row.id: row for row in told},
         logs=logs,
-        gathered=_gathered(person, issue_id)
+        gathered=_gathered(person, issue_id, now)
         if any(log.processed_at is None for log in logs.values())
         else None,
         wish=wish_of(person),
@@ -100,7 +109,7 @@ def load_scene(
 
 
 def _export(export_id: UUID) -> Exporter | None:
-    with_run = Exporter.all_objects.select_related("run").filter(run__isnull=False)
+    with_run = Exporter.all_objects.select_related("run", "workspace").filter(run__isnull=False)
     return with_run.filter(id=export_id).first()
 
 
@@ -120,23 +129,24 @@ def _logs(
     return {activity_id(log.data) or log.id: log for log in rows.order_by("created_at")}
 
 
-def _gathered(person: User, issue_id: UUID | None) -> Gathered | None:
+def _gathered(person: User, issue_id: UUID | None, now: datetime) -> Gathered | None:
     waiting = EmailNotificationLog.objects.filter(
         receiver=person, entity_identifier=issue_id, processed_at__isnull=True
     )
     urgent = Q(data__issue_activity__field="mention") | Q(entity_name=Entity.EXPORT)
     mention = Min("created_at", filter=urgent)
     found = waiting.aggregate(first=Min("created_at"), last=Max("created_at"), mention=mention)
-    return Gathered(**found, mailed_at=_mailed_at(person, issue_id)) if found["first"] else None
+    return Gathered(**found, mailed_at=_mailed_at(person, issue_id, now)) if found["first"] else None
 
 
-def _mailed_at(person: User, issue_id: UUID | None) -> datetime | None:
-    """Return when the issue was last in a mail to the person that no mention brought about."""
+def _mailed_at(person: User, issue_id: UUID | None, now: datetime) -> datetime | None:
+    """Return when the issue was last in a mail to the person, mentions apart; now if it is on its way."""
     about = Q(issue=issue_id) | Q(kind=DigestKind.ROLLUP, lines__log__entity_identifier=issue_id)
     mails = EmailDigest.objects.filter(about, receiver=person, urgent=False)
-    latest: datetime | None = mails.exclude(status=DigestStatus.SUPPRESSED).aggregate(at=Max("created_at"))[
-        "at"
-    ]
+    if mails.exclude(status__in=ENDED).exists():
+        return now
+    attempted = Max(Greatest("created_at", "due_at", "started_at"))
+    latest: datetime | None = mails.exclude(status=DigestStatus.SUPPRESSED).aggregate(at=attempted)["at"]
     return latest
 
 

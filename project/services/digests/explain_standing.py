@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import TypeVar
+from uuid import UUID
 
 from django.db.models import F, QuerySet
 
@@ -48,13 +49,16 @@ def standing(person: User, issue: Issue) -> Standing:
     return Standing(
         person=person,
         issue=issue,
-        in_workspace=_newest(
-            WorkspaceMember.all_objects.filter(workspace_id=issue.workspace_id, member=person)
-        ),
+        in_workspace=membership(person, issue.workspace_id),
         in_project=_newest(ProjectMember.all_objects.filter(project_id=issue.project_id, member=person)),
         assignment=_newest(IssueAssignee.all_objects.filter(issue=issue, assignee=person)),
         subscription=_newest(IssueSubscriber.all_objects.filter(issue=issue, subscriber=person)),
     )
+
+
+def membership(person: User, workspace_id: UUID) -> WorkspaceMember | None:
+    """Load a person's row in a workspace: the live one, else the one deleted last, else None."""
+    return _newest(WorkspaceMember.all_objects.filter(workspace_id=workspace_id, member=person))
 
 
 def _newest(rows: QuerySet[A]) -> A | None:

@@ -7,7 +7,7 @@ from project.models import Issue, MailStop, Scope, User
 
 def stops_about(person: User, issue: Issue | None) -> frozenset[str]:
     """Return the scopes of the stops that were not taken back."""
-    concerned = Q(scope=Scope.ALL)
+    concerned = Q(scope__in=[Scope.EXPORTS, Scope.ALL])
     if issue:
         concerned |= Q(scope=Scope.ISSUE, token__issue=issue)
         concerned |= Q(scope=Scope.PROJECT, token__issue__project=issue.project_id)

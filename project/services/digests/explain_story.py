@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from project.models import MOMENT
+from project.models import MOMENT, MailBreaker
 
 
 class Why(NamedTuple):
@@ -22,3 +22,8 @@ def since(moment: datetime | None, *, at_least: bool = False) -> str:
     if moment is None:
         return ""
     return f" since{' at least' if at_least else ''} {moment:{MOMENT}}"
+
+
+def stopped_words(stop: MailBreaker) -> str:
+    """Tell since when all mail is stopped, and for what."""
+    return f"all mail is stopped since {stop.opened_at:{MOMENT}}: {stop.cause}"

@@ -5,9 +5,19 @@ from uuid import UUID
 from django.utils.text import Truncator
 
 from project.limits import Limits
-from project.models import MOMENT, EmailNotificationLog, Exporter, IssueActivity, Notification, Step
+from project.models import (
+    MOMENT,
+    EmailNotificationLog,
+    Exporter,
+    IssueActivity,
+    MailMode,
+    Notification,
+    Step,
+)
 from project.services.digests.explain_reasons import why_left_out
 from project.services.digests.explain_scene import Scene
+from project.services.digests.explain_story import stopped_words
+from project.services.digests.recheck import Suppression
 from project.services.digests.windows import Gathered, due
 
 _SHORT = 60  # characters of a value
@@ -84,5 +94,10 @@ def _line_step(log: EmailNotificationLog, scene: Scene, limits: Limits) -> Step:
 
 
 def _waiting_step(gathered: Gathered, scene: Scene, limits: Limits) -> Step:
-    found = due(gathered, scene.wish, now=gathered.last, limits=limits)
+    if scene.stop:
+        return Step("line", gathered.first, "waits to be mailed", stopped_words(scene.stop))
+    found = due(gathered, scene.wish, now=scene.now, limits=limits)
+    if scene.wish.schedule.mode == MailMode.OFF:
+        why = why_left_out(scene, Suppression.MODE_OFF)
+        return Step("line", found.at, "is put aside then, and not mailed", why)
     return Step("line", found.at, "waits to be gathered into a mail until then", found.because)

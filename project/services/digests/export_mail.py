@@ -6,7 +6,6 @@ A signed link works for whoever holds it, and mails are forwarded; the page asks
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from textwrap import fill
 from typing import Any
 
 from django.template.defaultfilters import filesizeformat
@@ -17,7 +16,7 @@ from project.services.digests.compose import Content
 from project.services.digests.export_note import ExportNote
 from project.services.digests.header_text import clean_header_text
 from project.services.digests.reason import Reason
-from project.services.digests.textpart import WIDTH
+from project.services.digests.textpart import foot, wrapped
 from project.services.digests.view import MAX_LINE
 from project.services.digests.wording import counted, moment, zone_named
 
@@ -40,7 +39,10 @@ class ExportView:
     @property
     def links(self) -> list[tuple[str, str]]:
         """The links below the mail: words and address."""
-        return [("Change notification settings", self.preferences_url), ("Unsubscribe", self.unsubscribe_url)]
+        return [
+            ("Change notification settings", self.preferences_url),
+            ("Unsubscribe from mails about exports", self.unsubscribe_url),
+        ]
 
 
 def compose_export(note: ExportNote, receiver: User, site_url: str, unsubscribe_url: str) -> Content:
@@ -56,7 +58,7 @@ def _view(told: Mapping[str, Any], receiver: User, site_url: str, unsubscribe_ur
         title=clean_header_text(told["title"], MAX_LINE),
         sentences=tuple(_sentences(told, zone)),
         url=f"{place}/exports/#e-{told['id']}",
-        receiver_name=clean_header_text(receiver.display_name or receiver.full_name),
+        receiver_name=clean_header_text(receiver.shown_name),
         timezone=str(zone),
         preferences_url=f"{place}/settings/account/notifications/",
         unsubscribe_url=unsubscribe_url,
@@ -76,10 +78,5 @@ def _sentences(told: Mapping[str, Any], zone: tzinfo) -> Iterator[str]:
 
 
 def _text(view: ExportView) -> str:
-    about = f"{view.reason} This mail is for {view.receiver_name}. Times are in {view.timezone}."
-    foot = "\n".join(["-- ", _filled(about), *(f"{words}: {url}" for words, url in view.links)])
-    return "\n\n".join([f"{_filled(view.title)}\n{view.url}", *map(_filled, view.sentences), foot]) + "\n"
-
-
-def _filled(text: str) -> str:
-    return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    head = f"{wrapped(view.title)}\n{view.url}"
+    return "\n\n".join([head, *map(wrapped, view.sentences), foot(view)]) + "\n"

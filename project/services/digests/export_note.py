@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from project.models import EmailNotificationLog, Entity, Exporter, Notification, WorkspaceMember
+from project.models import (
+    EmailNotificationLog,
+    Entity,
+    Exporter,
+    MailStop,
+    Notification,
+    Role,
+    Scope,
+    WorkspaceMember,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,14 +24,16 @@ class ExportNote:
     Attributes:
         told: how it ended, as the line keeps it.
         export: as it is now; None if its initiator deleted it.
-        member: whether the initiator is still an active member of its workspace.
+        member: whether the initiator is still an active member of its workspace, and no guest.
         read: whether they have read of this end in the inbox.
+        unwanted: whether they unsubscribed from such mails.
     """
 
     told: Mapping[str, Any]
     export: Exporter | None
     member: bool
     read: bool
+    unwanted: bool
 
     @property
     def goes_on(self) -> bool:
@@ -48,13 +59,20 @@ def export_note(lines: Iterable[EmailNotificationLog]) -> ExportNote | None:
         read_at__isnull=False,
         data__export__dispatch=told["dispatch"],
     )
+    stops = MailStop.objects.filter(
+        token__receiver=line.receiver_id, scope=Scope.EXPORTS, taken_back_at__isnull=True
+    )
     return ExportNote(
-        told=told, export=export, member=_is_member(line.receiver_id, export), read=seen.exists()
+        told=told,
+        export=export,
+        member=_is_member(line.receiver_id, export),
+        read=seen.exists(),
+        unwanted=stops.exists(),
     )
 
 
 def _is_member(user_id: UUID, export: Exporter | None) -> bool:
     memberships = WorkspaceMember.objects.filter(
-        member_id=user_id, is_active=True, workspace__deleted_at=None
+        member_id=user_id, is_active=True, role__gt=Role.GUEST, workspace__deleted_at=None
     )
     return export is not None and memberships.filter(workspace_id=export.workspace_id).exists()

@@ -4,6 +4,7 @@ Filters, threads and complaint reports rest on these values, so they are made of
 two headers that say the name of a project or issue are for people's own filters.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -16,6 +17,8 @@ from project.services.digests.thread import Thread
 
 #: Names us in reports about complaints: 5 to 15 characters, the same for ever.
 SENDER_ID = "singlepost"
+
+_SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,13 @@ def heading_of(
 
 
 def list_id(about: UUID, workspace: Workspace, domain: str) -> str:
-    """Name a mailing list (RFC 2919) after a project or workspace, with as much of the slug as fits."""
+    """Name a mailing list (RFC 2919) after a project or workspace, with as much of the slug as fits.
+
+    A slug that is no ASCII word, which only somebody else's software writes, is left out.
+    """
     short_id = about.hex[:12]
+    if not _SLUG.fullmatch(workspace.slug):
+        return f"<{short_id}.{domain}>"
     room = LONGEST_TOKEN - len(f"<{short_id}..{domain}>")
     return f"<{short_id}.{workspace.slug[:room]}.{domain}>"
 

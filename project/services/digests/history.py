@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from uuid import UUID
 
-from project.models import EmailNotificationLog, IssueActivity
+from project.models import MACHINE_FIELDS, EmailNotificationLog, IssueActivity
 from project.services.digests.changes import Change, read_activity
 from project.services.digests.context import Context
 from project.services.digests.matter import Matter
@@ -25,6 +25,8 @@ def changes_of(context: Context, matter: Matter, left_out: Mapping[UUID, str]) -
 
 def _changes(context: Context, matter: Matter, left_out: Mapping[UUID, str]) -> Iterator[Change]:
     for seq, activity in enumerate(matter.activities):
+        if activity.field in MACHINE_FIELDS:  # its line is older than the rule that such are not told
+            continue
         log = matter.logs.get(activity.id)
         why_not = left_out.get(log.id, "") if log else ""
         if log and why_not not in {"", Suppression.READ}:

@@ -20,7 +20,7 @@ def view_of(context: Context, matter: Matter, items: Sequence[Item], site_url: s
     workspace, project = issue.project.workspace, issue.project
     place = f"{site_url}/{workspace.slug}"
     return DigestView(
-        receiver_name=receiver.display_name or receiver.full_name,
+        receiver_name=receiver.shown_name,
         timezone=receiver.user_timezone,
         workspace=workspace.name,
         project=project.name,
@@ -28,7 +28,7 @@ def view_of(context: Context, matter: Matter, items: Sequence[Item], site_url: s
         issue_title=issue.name,
         issue_state=issue.state.name if issue.state else "",
         items=items,
-        people={str(user.id): user.full_name for user in context.people.values()},
+        people={str(user.id): user.shown_name for user in context.people.values()},
         reason=reason_for(receiver.id, matter, items),
         issue_url=_url(issue, place),
         preferences_url=f"{place}/settings/account/notifications/",
@@ -42,12 +42,12 @@ def rollup_of(context: Context, told: Sequence[tuple[Matter, Sequence[Item]]], s
     place = f"{site_url}/{workspace.slug}"
     mentioned = any(map(_mentions, chain.from_iterable(items for _, items in told)))
     return RollupView(
-        receiver_name=receiver.display_name or receiver.full_name,
+        receiver_name=receiver.shown_name,
         timezone=receiver.user_timezone,
         workspace=workspace.name,
         day=day_in_words(context.digest.created_at, context.wish.zone),
         issues=[_issue_view(matter, items, place) for matter, items in sorted(told, key=_place_in_mail)],
-        people={str(user.id): user.full_name for user in context.people.values()},
+        people={str(user.id): user.shown_name for user in context.people.values()},
         reason=Reason.MENTION if mentioned else Reason.ROLLUP,
         inbox_url=f"{place}/inbox/",
         preferences_url=f"{place}/settings/account/notifications/",

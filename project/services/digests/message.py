@@ -20,6 +20,7 @@ from project.services.digests.header_text import clean_header_text, encoded, wel
 
 #: From 78 characters on, Python's e-mail library turns a value without spaces into encoded words.
 LONGEST_TOKEN = 77
+LONGEST_LINE = 78  # as RFC 5322 §2.1.1 would have it; no mail server minds longer ones
 _TOKEN = re.compile(rf"[!-~]{{1,{LONGEST_TOKEN}}}", re.ASCII)
 
 
@@ -111,7 +112,8 @@ def _name(*cause: object) -> str:
 def _mailbox(box: Mailbox) -> str:
     name = clean_header_text(box.name)
     if name.isascii() and "=?" not in name:
-        return formataddr((name, box.address))
+        shown = formataddr((name, box.address))
+        return shown if len(f"From: {shown}") <= LONGEST_LINE else "\r\n <".join(shown.rsplit(" <", 1))
     return f"{encoded(name, name='From')}\r\n <{box.address}>"
 
 

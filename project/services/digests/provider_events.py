@@ -22,7 +22,10 @@ MAX_WORDS = 1000  # characters of what a server said
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """One event about one receiver. `kind` and `reject_reason` are anymail's words; `raw` is the provider's own."""
+    """One event about one receiver. `kind` and `reject_reason` are anymail's words; `raw` is the provider's own.
+
+    `token` is what the provider signed instead of the event, if it does so; it stands for one event only.
+    """
 
     provider: str
     event_id: str
@@ -33,10 +36,11 @@ class Told:
     permanent: bool
     happened_at: datetime | None
     raw: Mapping[str, Any]
+    token: str | None = None
 
 
-def keep(told: Told, *, now: datetime) -> Wake:
-    """Keep an event, once; the wake-up is for it whether it is new or not."""
+def keep(told: Told, *, now: datetime) -> Wake | None:
+    """Keep an event, once; the wake-up is for it whether it is new or not. None if its token was another's."""
     raw = json.dumps(told.raw, sort_keys=True, default=str)
     name = told.event_id or sha256(raw.encode()).hexdigest()
     row = MailProviderEvent(
@@ -44,6 +48,7 @@ def keep(told: Told, *, now: datetime) -> Wake:
         id=uuid5(NAMESPACE, ":".join((told.provider, name, told.kind, told.recipient))),
         provider=told.provider,
         kind=told.kind[:32],
+        token=told.token,
         reject_reason=told.reject_reason[:32],
         recipient=clean_header_text(told.recipient, 255),
         words=clean_header_text(told.words, MAX_WORDS),
@@ -53,7 +58,8 @@ def keep(told: Told, *, now: datetime) -> Wake:
         created_at=now,
     )
     MailProviderEvent.objects.bulk_create([row], ignore_conflicts=True)
-    return Wake(row.id, row.dispatch)
+    known = MailProviderEvent.objects.filter(id=row.id).exists()
+    return Wake(row.id, row.dispatch) if known else None
 
 
 @transaction.atomic(durable=True)

@@ -4,6 +4,7 @@ Between an event and its mail people leave, change their preferences, read their
 first answer that says no is stored with the digest or the line, so that it can be explained.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -29,6 +30,7 @@ class Suppression(StrEnum):
     ISSUE_DELETED = "issue_deleted"
     EXPORT_GONE = "export_gone"
     EXPORT_GOES_ON = "export_goes_on"
+    EXPORTS_OFF = "exports_off"
     TOO_OLD = "too_old"
     MUTED = "muted"
     READ = "read"
@@ -64,10 +66,15 @@ def recheck(context: Context, *, now: datetime) -> Suppression | None:
     return refusals.pop() if len(refusals) == 1 else None
 
 
-def waits(context: Context, *, now: datetime) -> Due | None:
-    """Return until when, and for what, the mail must wait; None if it may go now."""
+def waits(context: Context, without: Mapping[UUID, str], *, now: datetime) -> Due | None:
+    """Return until when, and for what, the mail that leaves out `without` must wait; None if it may go now."""
     since = min((log.created_at for log in context.logs.values()), default=now)
-    urgent = context.digest.urgent or context.export is not None
+    urgent = context.export is not None or any(
+        deciding_flag(context, matter, activity) is Preference.MENTION
+        for matter in context.matters
+        for activity in matter.activities
+        if (log := matter.logs.get(activity.id)) and log.id not in without
+    )
     return held(since, context.wish, urgent=urgent, now=now)
 
 
@@ -90,6 +97,8 @@ def _export_refusal(note: ExportNote) -> Suppression | None:
         return Suppression.NO_ACCESS
     if note.goes_on:
         return Suppression.EXPORT_GOES_ON
+    if note.unwanted:
+        return Suppression.EXPORTS_OFF
     return Suppression.READ if note.read else None
 
 
@@ -138,9 +147,13 @@ def _line_reason(context: Context, matter: Matter, activity: IssueActivity, limi
 
 
 def deciding_flag(context: Context, matter: Matter, activity: IssueActivity) -> Preference:
-    """Name the one preference that decides about the line of this activity."""
+    """Name the one preference that decides about the line of this activity.
+
+    To whom mentions are not mailed, a comment that mentions them is a comment like any other.
+    """
     data = matter.logs[activity.id].data or {}
-    if (data.get("issue_activity") or {}).get("field") == "mention":
+    mentioned = (data.get("issue_activity") or {}).get("field") == "mention"
+    if mentioned and (activity.field != "comment" or wants(matter.preference, Preference.MENTION)):
         return Preference.MENTION
     if activity.field == "comment":
         return Preference.COMMENT

@@ -69,7 +69,7 @@ class RollupView:
         """The links below the mail: words and address."""
         return [
             ("Change notification settings", self.preferences_url),
-            ("Unsubscribe", self.unsubscribe_url),
+            (f"Unsubscribe from {self.workspace}", self.unsubscribe_url),
         ]
 
     def cleaned(self) -> "RollupView":
@@ -84,8 +84,8 @@ class RollupView:
         )
 
 
-def folded(issues: Sequence[IssueView]) -> tuple[list[Fold], list[IssueView]]:
-    """Take out what one act did to several issues.
+def folded(issues: Sequence[IssueView], most: int) -> tuple[list[Fold], list[IssueView]]:
+    """Take out what one act did to several issues, `most` such acts; what others did stays with the issues.
 
     Returns:
         The folds, in the order of their first issue, and the issues of which something else is left to tell.
@@ -95,7 +95,7 @@ def folded(issues: Sequence[IssueView]) -> tuple[list[Fold], list[IssueView]]:
         for item in issue.items:
             if act := _act(item):
                 alike[act].append((issue, item))
-    folds = [found for found in alike.values() if len(found) >= FOLD_MIN]
+    folds = [found for found in alike.values() if len(found) >= FOLD_MIN][:most]
     taken = {id(item) for found in folds for _, item in found}
     return [Fold(found[0][1], tuple(issue for issue, _ in found)) for found in folds], list(
         _rest(issues, taken)

@@ -1,7 +1,7 @@
 """Comment HTML for mail: what somebody wrote, made harmless and short, as HTML and as text.
 
-What was stored is not trusted. The allow-list is smaller than any editor's, and without images: a remote
-image would tell the comment's author who reads the mail, and when.
+What was stored is not trusted. The allow-list is smaller than any editor's, and without images, which are told
+in words.
 """
 
 import re
@@ -15,6 +15,7 @@ from django.utils.text import Truncator
 
 from project.models.mention_markup import ATTRIBUTES, ELEMENT, with_names
 from project.services.digests.header_text import well_formed
+from project.services.digests.image_words import IMAGES, with_image_words
 from project.services.digests.links import allowed_href, with_real_hosts
 from project.services.digests.plaintext import plain_text
 
@@ -52,7 +53,7 @@ def comment_body(html: str, people: Mapping[str, str]) -> Body:
         people: User id (lower case) → name, for mentions.
     """
     source = well_formed(html)
-    known = with_names(_KNOWN.clean(source[:MAX_SOURCE]), people)
+    known = with_names(with_image_words(_KNOWN.clean(source[:MAX_SOURCE])), people)
     safe = _SAFE.clean(_without_headings(known))
     shortened = len(source) > MAX_SOURCE or len(unescape(strip_tags(safe))) > MAX_COMMENT
     if shortened:
@@ -87,5 +88,8 @@ def _cleaner(tags: frozenset[str], attributes: Mapping[str, set[str]]) -> nh3.Cl
 
 
 #: What is understood, and what may remain.
-_KNOWN = _cleaner(_TAGS | _HEADINGS | {ELEMENT}, {"a": {"href"}, ELEMENT: set(ATTRIBUTES)})
+_KNOWN = _cleaner(
+    _TAGS | _HEADINGS | set(IMAGES) | {ELEMENT},
+    {"a": {"href"}, ELEMENT: set(ATTRIBUTES), **IMAGES},
+)
 _SAFE = _cleaner(_TAGS, {"a": {"href"}})

@@ -33,10 +33,10 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime, limits: Lim
         any more.
     """
     context = load(attempt.digest_id)
-    recipient = _recipient(attempt, context, now)
+    without = left_out(context, limits=limits)
+    recipient = _recipient(attempt, context, without, now)
     if recipient is None:
         return None
-    without = left_out(context, limits=limits)
     if attempt.perhaps_sent:
         return _as_it_was(attempt, context, without, letterhead, now)
     content = content_of(context, without, letterhead.site_url)
@@ -49,7 +49,7 @@ def seal(attempt: Attempt, letterhead: Letterhead, *, now: datetime, limits: Lim
     return _freeze(attempt, draft, now)
 
 
-def _recipient(attempt: Attempt, context: Context, now: datetime) -> str | None:
+def _recipient(attempt: Attempt, context: Context, without: Mapping[UUID, str], now: datetime) -> str | None:
     """Return the address on the wire; None if there is none to send to now, which the digest then says."""
     if refusal := recheck(context, now=now):
         end(attempt, DigestStatus.SUPPRESSED, refusal, now=now)
@@ -59,7 +59,7 @@ def _recipient(attempt: Attempt, context: Context, now: datetime) -> str | None:
     except AddressError as error:
         end(attempt, DigestStatus.FAILED, f"receiver: {error.fault}", now=now)
         return None
-    if wait := waits(context, now=now):
+    if wait := waits(context, without, now=now):
         put_off(attempt, until=wait.at, answer=wait.because, charge=False)
         return None
     if until := domain_held_until(recipient, now=now):

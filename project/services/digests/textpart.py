@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Protocol
 
-from project.services.digests.blocks import Block, NoteBlock
+from project.services.digests.blocks import Block, ChangeBlock, NoteBlock, notes_of, runs_of
 from project.services.digests.view import DigestView
 from project.services.digests.wording import counted
 
@@ -35,7 +35,7 @@ class Footed(Protocol):
 
 def text_part(digest: DigestView, blocks: Sequence[Block], rest: int) -> str:
     """Write the mail as text; `rest` is how many items are left out."""
-    parts = [_head(digest), *map(block_text, blocks)]
+    parts = [_head(digest), *blocks_text(blocks)]
     if rest:
         parts.append(f"And {counted(rest, 'more update')}: {digest.issue_url}")
     return "\n\n".join([*parts, foot(digest)]) + "\n"
@@ -47,19 +47,29 @@ def _head(digest: DigestView) -> str:
     return f"{title}\n{digest.issue_url}\n{place}"
 
 
-def block_text(block: Block) -> str:
-    """Write one item."""
-    if isinstance(block, NoteBlock):
-        shortened = "\n\n  (Shortened. The issue has all of it.)" if block.body.shortened else ""
-        when = f", {block.when}" if block.when else ""
-        return f"{wrapped(f'{block.heading}{when}:')}\n\n{_indented(block.body.text)}{shortened}"
-    told_by = ", ".join(filter(None, [block.by, block.when]))
-    return wrapped(f"* {block.heading}: {block.words}" + (f"\n  {told_by}" if told_by else ""))
+def blocks_text(blocks: Sequence[Block]) -> list[str]:
+    """Write the items, a paragraph for each comment and for each run of changes."""
+    return [*map(_note_text, notes_of(blocks)), *map(_run_text, runs_of(blocks))]
+
+
+def _note_text(note: NoteBlock) -> str:
+    shortened = "\n\n  (Shortened. The issue has all of it.)" if note.body.shortened else ""
+    when = f", {note.when}" if note.when else ""
+    return f"{wrapped(f'{note.heading}{when}:')}\n\n{_indented(note.body.text)}{shortened}"
+
+
+def _run_text(run: Sequence[ChangeBlock]) -> str:
+    told_by = ", ".join(filter(None, [run[-1].by, run[-1].when]))
+    lines = [f"* {change.heading}: {change.words}" for change in run]
+    return wrapped("\n".join([*lines, f"  {told_by}"] if told_by else lines))
 
 
 def foot(digest: Footed) -> str:
     """Write what stands below each mail."""
-    about = f"{digest.reason} This mail is for {digest.receiver_name}. Times are in {digest.timezone}."
+    about = (
+        f"{digest.reason} This mail is for {digest.receiver_name}. Times are in {digest.timezone}. "
+        "Nobody reads replies to this address."
+    )
     return "\n".join(["-- ", wrapped(about), *(f"{words}: {url}" for words, url in digest.links)])
 
 

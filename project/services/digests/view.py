@@ -43,7 +43,7 @@ class DigestView:
         """The links below the mail: words and address."""
         return [
             ("Change notification settings", self.preferences_url),
-            ("Unsubscribe", self.unsubscribe_url),
+            ("Unsubscribe from this issue", self.unsubscribe_url),
         ]
 
     def cleaned(self) -> "DigestView":

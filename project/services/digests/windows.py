@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from project.limits import Limits
 from project.models import MailMode, MailSchedule
+from project.models.digest import WAITS
 from project.services.digests.local_time import daily_after, daily_before, quiet_until
 
 NEVER = datetime.min.replace(tzinfo=UTC)  # no line is that old
-WAITS = "waits: "  # begins what is waited for, where the receiver wants it so or a mail was just sent
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Wish:
 class Gathered(NamedTuple):
     """What waits of one group: when its first line, its last and its first mention came.
 
-    `mailed_at`: when its issue was last in a mail to the same person, if it was, mentions apart.
+    `mailed_at`: when its issue was last in a mail to the same person, if it was, mentions apart; now, if such a
+    mail is on its way.
     """
 
     first: datetime

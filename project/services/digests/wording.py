@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
+from project.models import known_zones
 from project.services.digests.fields import field_named
 from project.services.digests.header_text import clean_header_text
 
@@ -20,10 +21,7 @@ _STORAGE_PREFIX = re.compile(r"^.*/(?:[0-9a-f]{32}-)?")
 
 def zone_named(name: str) -> tzinfo:
     """Return the time zone, UTC if there is none of that name."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
-        return UTC
+    return ZoneInfo(name) if name in known_zones() else UTC
 
 
 def moment(at: datetime | None, zone: tzinfo) -> str:

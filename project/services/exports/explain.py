@@ -1,6 +1,7 @@
 """What became of this export? The way from the wish to the link, step by step, as the rows tell it now."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from uuid import UUID
 
 from project.limits import Limits
@@ -18,7 +19,7 @@ from project.models import (
 from project.services.exports.explain_present import present_steps
 
 
-def explain_export(export_id: UUID, /, *, limits: Limits) -> list[Story]:
+def explain_export(export_id: UUID, /, *, now: datetime, limits: Limits) -> list[Story]:
     """Tell the story of one export, one that was taken off its initiator's list too.
 
     Raises:

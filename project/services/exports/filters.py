@@ -40,6 +40,11 @@ class Span(NamedTuple):
     first: date | None
     last: date | None
 
+    @property
+    def backwards(self) -> bool:
+        """Whether it ends before it begins: nothing can lie in it."""
+        return bool(self.first and self.last and self.last < self.first)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Filters:
@@ -149,7 +154,19 @@ def _spans(data: Any) -> Mapping[str, Span]:
 
 def _span(name: str, pair: Any) -> Span:
     try:
-        first, last = pair
-        return Span(*(None if day is None else date.fromisoformat(day) for day in (first, last)))
+        if not isinstance(pair, list):
+            raise TypeError
+        first, last = map(_day, pair)
     except (TypeError, ValueError):
         raise ValueError(f"dates: {name} must be two days such as 2026-01-31, or null") from None
+    return Span(first, last)
+
+
+def _day(text: str | None) -> date | None:
+    """Read a day in the one form of ISO 8601 that everybody writes; of the others hardly anybody is aware."""
+    if text is None:
+        return None
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
+        raise ValueError
+    return day

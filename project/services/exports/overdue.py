@@ -19,13 +19,6 @@ def overdue_exports(*, now: datetime, limits: Limits) -> list[Wake]:
     only_by_its_request = Q(enqueued_at=F("due_at"), enqueued_at__lte=now - limits.recovery_budget)
     due = Q(status=ExportStatus.QUEUED, due_at__lte=now)
     silent = Q(status=ExportStatus.PROCESSING, progress_at__lte=stale)
-    # Begun since it was due, then silent, and named again without a start: under this name the work counts as done,
-    # for instance because a worker that was taken over ended after its heir had died. It gets another name, once;
-    # where the queue is merely long, a row must not lose its place again and again.
-    in_vain = Q(enqueued_at__gt=F("progress_at"), enqueued_at__lte=stale, progress_at__gte=F("due_at"))
-    ExportRun.objects.filter(in_vain & (due | silent)).update(
-        dispatch=F("dispatch") + 1, due_at=now, enqueued_at=None
-    )
     rows = ExportRun.objects.filter((never_sent_or_lost & (due | silent)) | (only_by_its_request & due))
     found = rows.order_by("due_at").values_list("export_id", "dispatch")[: limits.sweep_batch]
     return [Wake(*row) for row in found]

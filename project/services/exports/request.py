@@ -2,12 +2,11 @@
 
 from datetime import datetime
 from uuid import UUID
-from zoneinfo import available_timezones
 
 from django.db import transaction
 
 from project.limits import Limits
-from project.models import Exporter, ExportRun, Project, User, Wake, Workspace
+from project.models import Exporter, ExportRun, Project, User, Wake, Workspace, known_zones
 from project.models.export import OPEN
 from project.services.exports.scope import scope_of
 from project.services.exports.wish import Wish
@@ -31,11 +30,11 @@ def request_export(
     """Open an export for `user`; the same wish, while it is open, gives the same export and no wake-up.
 
     Raises:
-        WishError: if a project is not one of the person's, or none is left, or the time zone is unknown.
+        WishError: if a project is not one of the person's, or none is left, or the time zone is unknown, or a
+            span of days ends before it begins.
         TooManyError: if `limits.exports_open` are open already.
     """
-    if wish.time_zone not in available_timezones():
-        raise WishError("time_zone", f"There is no time zone {wish.time_zone}.")
+    _refuse_nonsense(wish)
     projects = _projects(user, workspace, wish)
     name = wish.name(user.id, workspace.id, projects)
     with transaction.atomic(durable=True):
@@ -64,6 +63,14 @@ def request_export(
             enqueued_at=now,
         )
     return export, [Wake(export.id, run.dispatch)]
+
+
+def _refuse_nonsense(wish: Wish) -> None:
+    if wish.time_zone not in known_zones():
+        raise WishError("time_zone", f"There is no time zone {wish.time_zone}.")
+    for name, span in wish.filters.dates.items():
+        if span.backwards:
+            raise WishError("filters", f"Dates: {name} must not end before it begins.")
 
 
 def _projects(user: User, workspace: Workspace, wish: Wish) -> list[UUID]:

@@ -17,7 +17,7 @@ from project.services.exports.attempts import move
 
 def if_requeued(targets: Sequence[Wake]) -> dict[str, Prospect]:
     """Tell what re-queueing would come to now, by the ids of the exports."""
-    runs = ExportRun.objects.in_bulk([wake.row_id for wake in targets])
+    runs = ExportRun.objects.select_related("export").in_bulk([wake.row_id for wake in targets])
     return {str(row_id): _judge(runs.get(row_id), dispatch) for row_id, dispatch in targets}
 
 
@@ -50,13 +50,17 @@ def requeue(targets: Sequence[Wake], order: Order) -> Report:
 
 def _lock(export_ids: Sequence[UUID]) -> None:
     # In the same order for everybody: two operators then wait for each other, and do not deadlock.
-    list(ExportRun.objects.select_for_update().filter(export_id__in=export_ids).order_by("export_id"))
+    # The exports, too, whose `deleted_at` is judged.
+    runs = ExportRun.objects.select_related("export").select_for_update()
+    list(runs.filter(export_id__in=export_ids).order_by("export_id"))
 
 
 def _judge(run: ExportRun | None, dispatch: int) -> Prospect:
     if run is None:
         return Prospect(False, "no such export")
     standing = f"{run.status}{f' since {run.ended_at:{MOMENT}}' if run.ended_at else ''}"
+    if run.export.deleted_at:
+        return Prospect(False, "taken off the list", f"on {run.export.deleted_at:{MOMENT}}")
     if run.dispatch != dispatch:
         return Prospect(False, "already re-queued", f"dispatch {run.dispatch}, it is {standing}")
     if run.status != ExportStatus.FAILED:

@@ -95,21 +95,22 @@ def _make(attempt: Attempt, depot: Depot, clock: Callable[[], datetime]) -> Made
     export = Exporter.all_objects.select_related("run", "workspace").get(id=attempt.export_id)
     key = Key(export.workspace_id, export.id, attempt.number)
     limits, storage = depot.limits, depot.storage
+    # The snapshot is inside: it is given up before the store has taken, or refused, a part that is on its way.
     with (
+        storage.upload(str(key)) as upload,
         opened(export.run.time_zone, limits.export_time) as snapshot,
         Heartbeat(attempt, snapshot, limits, clock) as heartbeat,
-        storage.upload(str(key)) as upload,
     ):
         try:
             contents = plan(export, snapshot, site_url=depot.site_url)
             note_snapshot(attempt, at=snapshot.at, scope=contents.scope, total=contents.total)
             archive = Archive(export, contents, snapshot, heartbeat.progressed)
             for piece in archive.stream():
-                upload.write(piece)
+                upload.write(piece, heartbeat.check)
             if archive.rows != contents.total:
                 raise RowsMissingError(f"{archive.rows} rows instead of {contents.total}")
             heartbeat.check()
-            stored = upload.finish()
+            stored = upload.finish(heartbeat.check)
         except Exception:
             heartbeat.check()  # says better why we stop than a query that it cancelled
             raise

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -13,6 +13,7 @@ logger = logging.getLogger(__name__)
 
 PART = 5 * 1024 * 1024  # bytes; S3 takes no smaller part, unless it is the last one
 GROW_AFTER = 1000  # S3 takes 10,000 parts, so after so many of them parts become twice as large
+_LOOK_UP = 0.25  # seconds
 
 
 class Stored(NamedTuple):
@@ -25,6 +26,10 @@ class Stored(NamedTuple):
 
 class SizeDiffersError(Exception):
     """The store holds another number of bytes than it was given."""
+
+
+def _patient() -> None:
+    """Wait on, for as long as the store takes."""
 
 
 class Upload:
@@ -58,8 +63,8 @@ class Upload:
         if self._upload_id and not self._finished:
             self._abort()
 
-    def write(self, data: bytes) -> None:
-        """Add `data`; may wait for the part before to arrive.
+    def write(self, data: bytes, check: Callable[[], None] = _patient) -> None:
+        """Add `data`; may wait for the part before to arrive, and calls `check` meanwhile, which may raise.
 
         Raises:
             botocore.exceptions.BotoCoreError, ClientError: what became of that part.
@@ -68,19 +73,19 @@ class Upload:
         self.size += len(data)
         self._buffer += data
         while len(self._buffer) > (part := PART << len(self._parts) // GROW_AFTER):
-            self._send(bytes(memoryview(self._buffer)[:part]))
+            self._send(bytes(memoryview(self._buffer)[:part]), check)
             del self._buffer[:part]
 
-    def finish(self) -> Stored:
-        """Make the archive appear in the store, as a whole.
+    def finish(self, check: Callable[[], None] = _patient) -> Stored:
+        """Make the archive appear in the store, as a whole; `check` as in `write`.
 
         Raises:
             SizeDiffersError: if the store then says that it has another size; it is removed again.
             botocore.exceptions.BotoCoreError, ClientError: if it does not appear.
         """
         if self._upload_id:
-            self._send(bytes(self._buffer))
-            self._await_part()
+            self._send(bytes(self._buffer), check)
+            self._await_part(check)
             self._client.complete_multipart_upload(
                 **self._where, UploadId=self._upload_id, MultipartUpload={"Parts": self._parts}
             )
@@ -92,11 +97,11 @@ class Upload:
             raise SizeDiffersError(f"{size} bytes instead of {self.size}")
         return Stored(self.key, self.size, self._hash.hexdigest())
 
-    def _send(self, part: bytes) -> None:
+    def _send(self, part: bytes, check: Callable[[], None]) -> None:
         if not self._upload_id:
             created = self._client.create_multipart_upload(**self._where, ContentType=self._content_type)
             self._upload_id = created["UploadId"]
-        self._await_part()
+        self._await_part(check)
         self._on_its_way = self._sender.submit(self._sending(part, len(self._parts) + 1))
 
     def _sending(self, part: bytes, number: int) -> Callable[[], str]:
@@ -108,8 +113,10 @@ class Upload:
 
         return send
 
-    def _await_part(self) -> None:
+    def _await_part(self, check: Callable[[], None]) -> None:
         if self._on_its_way is not None:
+            while not wait([self._on_its_way], _LOOK_UP).done:
+                check()
             tag = self._on_its_way.result()
             self._on_its_way = None
             self._parts.append({"PartNumber": len(self._parts) + 1, "ETag": tag})

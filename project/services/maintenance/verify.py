@@ -44,6 +44,7 @@ def verify(*, now: datetime, limits: Limits) -> list[Finding]:
         "unclaimed": late - limits.line_wait,
         "unanswered": late - limits.fence_patience,
         "kept": late - EXPIRY,
+        "kept_whole": now - min(limits.hard_delete_after, limits.mail_kept, limits.notifications_kept),
     }
     findings = (_run(check, moments) for check in (*BROKEN, *LATE))
     return [finding for finding in findings if finding.count]

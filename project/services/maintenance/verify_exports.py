@@ -2,6 +2,16 @@
 
 from project.services.maintenance.check import Check
 
+
+def _told_in(table: str) -> str:
+    """SQL: what a table says of the end of `run`."""
+    return (
+        f"SELECT FROM {table} AS told WHERE told.entity_name = 'export'"
+        " AND told.entity_identifier = run.export_id"
+        " AND told.data #>> '{export,dispatch}' = run.dispatch::text"
+    )
+
+
 BROKEN = (
     Check(
         "open_export_has_run",
@@ -30,6 +40,13 @@ BROKEN = (
         "SELECT export.id FROM exporters AS export JOIN export_runs AS run ON run.export_id = export.id"
         " WHERE run.key <> CASE WHEN run.status IN ('completed', 'expired')"
         " THEN format('exports/%%s/%%s/%%s.zip', export.workspace_id, export.id, run.attempt) ELSE '' END",
+    ),
+    Check(
+        "export_end_is_told",
+        "an export that was completed or failed has a notification and a log row about that, while those are kept",
+        "SELECT run.export_id FROM export_runs AS run"  # noqa: S608 (constants)
+        " WHERE run.status IN ('completed', 'expired', 'failed') AND run.ended_at > %(kept_whole)s"
+        f" AND NOT (EXISTS ({_told_in('notifications')}) AND EXISTS ({_told_in('email_notification_logs')}))",
     ),
     Check(
         "export_stores_no_link",

@@ -15,6 +15,7 @@ from django.db.models import F, Manager, Model, QuerySet
 
 from project.limits import Limits
 from project.models import (
+    MACHINE_FIELDS,
     EmailNotificationLog,
     EventStatus,
     Issue,
@@ -103,9 +104,10 @@ def _hidden(issue: Issue) -> bool:
 
 
 def _activities(event: IssueEvent) -> list[IssueActivity]:
-    """Return the event's activities in their order; one that belongs to another issue is not told here."""
+    """Return what the event has to tell, in its order; an activity of another issue is not told here."""
     return list(
         IssueActivity.all_objects.filter(id__in=event.activity_ids, issue=event.issue_id)
+        .exclude(field__in=MACHINE_FIELDS)
         .select_related("issue_comment")
         .order_by("created_at")
     )

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from project.models import User, UserNotificationPreference
+from project.services.notifications.tickets import void_tickets
 
 
 class Flags(TypedDict, total=False):
@@ -87,6 +88,7 @@ def decide(user: User, place: Place, flags: Flags, *, now: datetime) -> None:
     """Set flags in a place; those left out are what they are there already, or what would be inherited."""
     _lock(user)
     inherited = preferences_of(user).at(place).flags
+    void_tickets(user)
     changed = _decided(user, place).update(**flags, updated_at=now, updated_by=user)
     if not changed:
         UserNotificationPreference.objects.create(

@@ -9,7 +9,9 @@ from uuid import UUID
 
 from django.db import transaction
 
-from project.models import IssueMute, MailMode, MailSchedule, User
+from project.models import DigestStatus, EmailDigest, IssueMute, MailMode, MailSchedule, User
+from project.models.digest import WAITS
+from project.services.notifications.tickets import void_tickets
 
 
 class QuietHoursError(ValueError):
@@ -33,7 +35,7 @@ def schedule_of(user: User) -> MailSchedule:
 
 @transaction.atomic(durable=True)
 def reschedule(user: User, wanted: Wanted, *, now: datetime) -> MailSchedule:
-    """Decide when `user` wants mail.
+    """Decide when `user` wants mail. Mails that were put off for what they wanted before are looked at again now.
 
     Raises:
         QuietHoursError: if what would hold then has no end, or no beginning; nothing is changed.
@@ -48,7 +50,15 @@ def reschedule(user: User, wanted: Wanted, *, now: datetime) -> MailSchedule:
         raise QuietHoursError("Quiet hours must end at another time than they begin.")
     row.updated_at = now
     row.save()
+    _ask_anew(user, now)
+    void_tickets(user)
     return row
+
+
+def _ask_anew(user: User, now: datetime) -> None:
+    """Let the sweep find the mails that wait for a time that `user` wanted."""
+    put_off = EmailDigest.objects.filter(receiver=user, status=DigestStatus.WAITING, answer__startswith=WAITS)
+    put_off.filter(due_at__gt=now, awaits_breaker=False).update(due_at=now, enqueued_at=None)
 
 
 def is_muted(issue_id: UUID, user: User) -> bool:
@@ -60,6 +70,7 @@ def mute(issue_id: UUID, user: User, *, now: datetime) -> None:
     """Note that `user` wants no mail about the issue; to have muted it already is fine."""
     row = IssueMute(issue_id=issue_id, user=user, created_at=now)
     IssueMute.objects.bulk_create([row], ignore_conflicts=True)
+    void_tickets(user)
 
 
 def unmute(issue_id: UUID, user: User) -> None:

@@ -22,7 +22,7 @@ WITH newest AS (
     WHERE status = 'sent' AND ended_at >= %(since)s AND ended_at < %(until)s
     ORDER BY ended_at DESC LIMIT %(measured)s
 ), news AS (
-    SELECT newest.ended_at, min((log.data #>> '{issue_activity,activity_time}')::timestamptz) AS made_at
+    SELECT newest.ended_at, min(log.created_at) AS made_at
     FROM newest
     JOIN email_digest_lines AS line ON line.digest_id = newest.id AND line.suppressed = ''
     JOIN email_notification_logs AS log ON log.id = line.log_id
@@ -30,7 +30,7 @@ WITH newest AS (
 ), delays AS (
     SELECT floor(extract(epoch FROM ended_at - %(since)s) / %(slot)s)::int AS slot,
         extract(epoch FROM ended_at - made_at)::float8 AS seconds
-    FROM news WHERE made_at IS NOT NULL
+    FROM news
 )
 SELECT slot, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds),
     percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds)

@@ -20,7 +20,7 @@ from project.services.notifications.inbox_marks import (
     unarchive,
 )
 from project.views.api.inbox_data import NotificationRow, SnoozeBody, shown
-from project.views.api.inbox_filters import selection_of
+from project.views.api.inbox_filters import FiltersBody, selection_of
 from project.views.api.inbox_pages import page_of
 from project.views.api.workspace_view import WorkspaceView
 
@@ -64,7 +64,7 @@ class MarkAllRead(InboxView):
     def post(self, request: Request, **_: Any) -> Response:
         """Mark all those read that the filters in the body select."""
         now = timezone.now()
-        mark_read(self.inbox.selected(selection_of(request.data), now=now), now=now)
+        mark_read(self.inbox.selected(selection_of(request.data, FiltersBody), now=now), now=now)
         return Response({"message": "Successful"})
 
 

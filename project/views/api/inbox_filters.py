@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from project.services.notifications.inbox import Relation, Selection
+from project.views.api.parsing import KnownFields
 
 #: Plane has two names for one thing: its lists say "subscribed", its "mark all read" says "watching".
 _RELATIONS = {**{str(relation): relation for relation in Relation}, "watching": Relation.SUBSCRIBED}
@@ -48,13 +49,17 @@ class Filters(serializers.Serializer[Selection]):
     snoozed = Truth(required=False)
 
 
-def selection_of(given: Any) -> Selection:
+class FiltersBody(KnownFields, Filters):
+    """The same as a body, where a misspelt filter would select too much."""
+
+
+def selection_of(given: Any, form: type[Filters] = Filters) -> Selection:
     """Return the selection that is asked for; `given` maps the names of filters to their values.
 
     Raises:
         ValidationError: naming each filter whose value is wrong.
     """
-    filters = Filters(data=given)
+    filters = form(data=given)
     filters.is_valid(raise_exception=True)
     values = filters.validated_data
     archived = values["archived"]

@@ -35,7 +35,8 @@ class IssueBody(KnownFields):
     state = serializers.UUIDField(required=False)
     assignees = serializers.ListField(required=False, child=serializers.UUIDField())
     labels = serializers.ListField(required=False, child=serializers.UUIDField())
-    parent = serializers.UUIDField(required=False, allow_null=True)
+    # The metaclass takes fields off the class, so the serializer's own `parent` stays what it is.
+    parent = serializers.UUIDField(required=False, allow_null=True)  # type: ignore[assignment]
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the values by our names; one that was sent by both names must be the same."""

@@ -22,7 +22,9 @@ class IssueList(ProjectView):
 
     def get(self, request: Request, **_: Any) -> Response:
         """Return a page of issues, the newest number first, without those in the archive."""
-        issues = with_links(self.issues().filter(archived_at=None)).defer("description_html", "description_stripped")
+        issues = with_links(self.issues().filter(archived_at=None)).defer(
+            "description_html", "description_stripped"
+        )
         pages = Pages()
         page = pages.paginate_queryset(issues.order_by("-sequence_id"), request, self)
         return pages.get_paginated_response(IssueRow(page, many=True).data)

@@ -26,7 +26,7 @@ from project.views.api.inbox import (
     UnreadCount,
 )
 from project.views.api.inbox_data import NotificationRow, SnoozeBody
-from project.views.api.inbox_filters import Filters
+from project.views.api.inbox_filters import Filters, FiltersBody
 from project.views.api.issue_data import IssueBody, IssueDetail, IssueRow
 from project.views.api.issue_link_data import LinkBody, LinkRow
 from project.views.api.issue_links import LinkList, LinkOne
@@ -124,7 +124,7 @@ OPERATIONS: dict[type[APIView], dict[str, Operation]] = {
         "get": Operation(answer=enveloped(NotificationRow), parameters=(*BY_CURSOR, Filters)),
     },
     UnreadCount: {"get": Operation(answer=answers.Unread)},
-    MarkAllRead: {"post": Operation(Filters, answers.Message)},
+    MarkAllRead: {"post": Operation(FiltersBody, answers.Message)},
     NotificationOne: {
         "get": Operation(answer=NotificationRow),
         "patch": Operation(SnoozeBody, NotificationRow),

@@ -49,7 +49,7 @@ def entries_of(rows: Iterable[Notification], *, now: datetime) -> list[Entry]:
     comments = IssueComment.objects.in_bulk([id_ for id_ in map(_comment_id, rows) if id_])
     html = {id_: comment.comment_html for id_, comment in comments.items()}
     named = {user for text in html.values() for user in mentioned_ids(text)}
-    people = {str(user.id): user.full_name for user in User.objects.filter(id__in=named)}
+    people = {str(user.id): user.shown_name for user in User.objects.filter(id__in=named)}
     texts = {id_: plain_text(with_names(text, people)) for id_, text in html.items()}
     return [
         _of_export(row, now) if row.entity_name == Entity.EXPORT else _entry(row, texts, now) for row in rows
@@ -92,7 +92,7 @@ def _entry(row: Notification, texts: Mapping[UUID, str], now: datetime) -> Entry
 
 def _who(row: Notification, activity: Mapping[str, Any]) -> str:
     if row.triggered_by:
-        return row.triggered_by.full_name
+        return row.triggered_by.shown_name
     return name_of(AUTOMATION if activity.get("automatic") else None, {})
 
 

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from project.models import NotFoundError, Story
@@ -29,7 +30,7 @@ class PersonForm(forms.Form):
             NotFoundError: if there is no such person or issue.
         """
         person, issue = find_user(self.cleaned_data["user"]), find_issue(self.cleaned_data["issue"])
-        return mails.explain_person(person, issue, limits=settings.LIMITS)
+        return mails.explain_person(person, issue, now=timezone.now(), limits=settings.LIMITS)
 
 
 class RowForm(forms.Form):
@@ -44,7 +45,9 @@ class RowForm(forms.Form):
         Raises:
             NotFoundError: if there is no such row.
         """
-        return QUESTIONS[self.cleaned_data["about"]](self.cleaned_data["id"], limits=settings.LIMITS)
+        return QUESTIONS[self.cleaned_data["about"]](
+            self.cleaned_data["id"], now=timezone.now(), limits=settings.LIMITS
+        )
 
 
 @require_GET

@@ -90,10 +90,9 @@ class ExportForm(forms.Form):
         return [self[name] for name in ("archived", "drafts", "triage")]
 
     def clean(self) -> None:
-        """Refuse spans that end before they begin: nothing can lie in them."""
+        """Refuse spans that end before they begin."""
         for name in DATES:
-            first, last = self._span(name)
-            if first and last and last < first:
+            if self._span(name).backwards:
                 self.add_error(f"{name}_last", "It must not be before the first day.")
 
     def wish(self) -> Wish:

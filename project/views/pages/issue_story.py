@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 from django.utils.safestring import SafeString
 
-from project.models import Issue, IssueActivity, IssueAssignee, IssueComment, IssueLabel, User
+from project.models import MACHINE_FIELDS, Issue, IssueActivity, IssueAssignee, IssueComment, IssueLabel, User
 from project.models.mention_markup import mentioned_ids
 from project.services.digests.avatar import Avatar, avatar_of
 from project.services.digests.wording import AUTOMATION, FORMER_MEMBER, name_of
@@ -56,7 +56,7 @@ class Story:
 def story_of(issue: Issue) -> Story:
     """Load the story of an issue, which comes with its project."""
     comments = _newest(IssueComment.objects.filter(issue=issue))
-    activities = _newest(IssueActivity.objects.filter(issue=issue))
+    activities = _newest(IssueActivity.objects.filter(issue=issue).exclude(field__in=MACHINE_FIELDS))
     people = _mentioned(issue, comments)
     return Story(
         description=prose(issue.description_html, people),
@@ -83,7 +83,7 @@ def _mentioned(issue: Issue, comments: list[IssueComment]) -> dict[str, str]:
     texts = [issue.description_html, *(comment.comment_html for comment in comments)]
     named = {user for text in texts for user in mentioned_ids(text)}
     members = active_members(issue.project).filter(member__in=named).select_related("member")
-    return {str(row.member_id): row.member.full_name for row in members if row.member}
+    return {str(row.member_id): row.member.shown_name for row in members if row.member}
 
 
 def _said(comment: IssueComment, people: Mapping[str, str]) -> Comment:
@@ -106,4 +106,4 @@ def _done(activity: IssueActivity) -> Step:
 
 
 def _name(user: User | None) -> str:
-    return user.full_name if user else FORMER_MEMBER
+    return user.shown_name if user else FORMER_MEMBER

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from project.models.mention_markup import ATTRIBUTES, ELEMENT, with_names
 from project.services.digests.header_text import well_formed
+from project.services.digests.image_words import IMAGES, with_image_words
 from project.services.digests.links import allowed_href, with_real_hosts
 from project.services.notifications.plain_text import plain_text
 
@@ -28,7 +29,7 @@ _DROPPED = {"script", "style", "title", "template", "noscript", "svg", "math", "
 
 
 def prose(html: str, people: Mapping[str, str]) -> SafeString:
-    """Return stored HTML made harmless; without images, which would tell their host who looks.
+    """Return stored HTML made harmless; images are told in words.
 
     Args:
         html: Any text.
@@ -37,7 +38,7 @@ def prose(html: str, people: Mapping[str, str]) -> SafeString:
     source = well_formed(html)
     if len(source) > MAX_MARKUP or _is_deep(source):
         return mark_safe(linebreaks(plain_text(source), autoescape=True))  # noqa: S308 (escaped right here)
-    named = with_names(_KNOWN.clean(source), people)
+    named = with_names(with_image_words(_KNOWN.clean(source)), people)
     return mark_safe(with_real_hosts(_SAFE.clean(named)))  # noqa: S308 (that is what sanitising is for)
 
 
@@ -72,5 +73,8 @@ def _cleaner(tags: set[str], attributes: dict[str, set[str]]) -> nh3.Cleaner:
     )
 
 
-_KNOWN = _cleaner(_TAGS | {ELEMENT}, {"a": {"href"}, ELEMENT: set(ATTRIBUTES)})
+_KNOWN = _cleaner(
+    _TAGS | set(IMAGES) | {ELEMENT},
+    {"a": {"href"}, ELEMENT: set(ATTRIBUTES), **IMAGES},
+)
 _SAFE = _cleaner(_TAGS, {"a": {"href"}})

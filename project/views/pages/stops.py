@@ -46,9 +46,11 @@ def _words(stop: MailStop) -> str:
         return f"about {issue.project.identifier}-{issue.sequence_id}"
     if issue and stop.scope == Scope.PROJECT:
         return f"about {issue.project.identifier}"
+    if stop.scope == Scope.EXPORTS:
+        return "about your exports"
     return "from this workspace" if stop.scope == Scope.WORKSPACE else "about anything"
 
 
 def _concerns(stop: MailStop, workspace: Workspace) -> bool:
     about = stop.token.issue.workspace_id if stop.token.issue else stop.token.workspace_id
-    return stop.scope == Scope.ALL or about == workspace.id
+    return stop.scope in {Scope.EXPORTS, Scope.ALL} or about == workspace.id

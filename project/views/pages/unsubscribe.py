@@ -10,7 +10,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.core import signing
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.decorators import method_decorator
@@ -24,7 +26,7 @@ from project.views.throttle import Throttle
 
 TICKET = timedelta(hours=1)  # for so long a stop can be taken back from the page; in the settings for ever
 
-_SALT = "project.unsubscribe"
+_SALT = "project.unsubscribe.ticket"
 _GUESSES = Throttle("unsubscribe-guess", "30/min")  # of one address
 _POSTS = Throttle("unsubscribe-post", "30/min")  # for one token
 
@@ -32,6 +34,7 @@ _WORDS: Mapping[str, str] = {
     Scope.ISSUE: "about this issue",
     Scope.PROJECT: "about this project",
     Scope.WORKSPACE: "from this workspace",
+    Scope.EXPORTS: "about exports",
     Scope.ALL: "about anything",
 }
 
@@ -66,14 +69,15 @@ class Unsubscribe(View):
             return _unknown(request)
         if not _POSTS.allows(token):
             return _answer({"busy": True}, status=429)
-        if "ticket" in request.POST:
-            return _taken_back(row, request.POST["ticket"])
+        form = _form(request)
+        if "ticket" in form:
+            return _taken_back(row, form["ticket"])
         scopes = scopes_of(row)
-        wanted = request.POST.get("scope", scopes[0])
+        wanted = form.get("scope", scopes[0])
         if wanted not in scopes:
             return _page(row)
         stop = unsubscribe(row, Scope(wanted), now=timezone.now())
-        ticket = signing.dumps(stop.pk, salt=_SALT) if stop else ""
+        ticket = signing.dumps([stop.pk, stop.ticket], salt=_SALT) if stop else ""
         return _page(row, stopped=_WORDS[wanted], ticket=ticket)
 
 
@@ -81,6 +85,14 @@ def masked(address: str) -> str:
     """Return an address as only its owner recognises it: "b…@e…"."""
     local, _, domain = address.partition("@")
     return f"{local[:1]}…@{domain[:1]}…"
+
+
+def _form(request: HttpRequest) -> Mapping[str, str]:
+    """Return what was posted; a body that cannot be read says nothing, and is one click like any other."""
+    try:
+        return {name: str(value) for name, value in request.POST.items()}
+    except (BadRequest, MultiPartParserError, LookupError, ValueError):
+        return {}
 
 
 def _found(token: str) -> UnsubscribeToken | None:
@@ -91,7 +103,8 @@ def _found(token: str) -> UnsubscribeToken | None:
 
 def _taken_back(row: UnsubscribeToken, ticket: str) -> HttpResponse:
     try:
-        stop = row.stops.filter(pk=signing.loads(ticket, salt=_SALT, max_age=TICKET)).first()
+        pk, number = signing.loads(ticket, salt=_SALT, max_age=TICKET)
+        stop = row.stops.filter(pk=pk, ticket=number).first()
     except signing.BadSignature:  # an expired one, too
         stop = None
     if stop is None:

@@ -4,7 +4,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from project.models import EmailDigest, EmailDigestLine, EmailNotificationLog, Issue, IssueActivity, User
+from project.models import (
+    DigestStatus,
+    EmailDigest,
+    EmailDigestLine,
+    EmailNotificationLog,
+    Issue,
+    IssueActivity,
+    User,
+)
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 
@@ -51,6 +59,13 @@ def make_digest(receiver: User, issue: Issue) -> EmailDigest:
     digest = EmailDigest.objects.create(id=uuid4(), receiver=receiver, issue=issue)
     EmailDigestLine.objects.create(digest=digest, log=log)
     return digest
+
+
+def mailed(at: datetime) -> None:
+    """Let all digests that are open have been mailed at that moment."""
+    passed = {"sealed_at": at, "content": b"frozen", "dot_at": at}
+    open_ones = EmailDigest.objects.filter(ended_at=None)
+    open_ones.update(status=DigestStatus.SENT, started_at=at, ended_at=at, **passed)
 
 
 def only_digest() -> EmailDigest:

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from project.models import MailProviderEvent, SuppressedAddress
+from project.models import EmailDigest, MailProviderEvent, SuppressedAddress
 from project.services.digests.bounces import conclude, reason_in
 from project.services.digests.suppression import is_suppressed
-from tests.factories import make_user
-from tests.services.digests.lines import NOW
+from tests.factories import make_issue, make_team, make_user
+from tests.services.digests.lines import NOW, ago, make_digest
 
 Reason = SuppressedAddress.Reason
 
@@ -70,6 +70,30 @@ def test_a_mailbox_that_is_full_once_is_still_mailed() -> None:
         now = NOW + timedelta(hours=times)
         conclude(event(words="552 5.2.2 full", recipient="Bob@Example.org"), now=now)
         assert is_suppressed("bob@example.org", now=now) is (times == 5)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("hours", "refused"), [(-1, False), (1, True)])
+def test_what_happened_before_the_address_was_cleared_is_only_noted(hours, refused) -> None:
+    make_user("bob")
+    given = {"address": "bob@example.org", "reason": Reason.COMPLAINT, "evidence": "", "since": ago(9000)}
+    SuppressedAddress.objects.create(**given, cleared_at=ago(8000))
+    SuppressedAddress.objects.create(**given, cleared_at=NOW)
+    late = event("complained", recipient="Bob@example.org", happened_at=NOW + timedelta(hours=hours))
+    _, outcome = conclude(late, now=NOW + timedelta(hours=2))
+    assert is_suppressed("bob@example.org", now=NOW + timedelta(hours=2)) is refused
+    assert refused or outcome == "happened before the address was cleared"
+
+
+@pytest.mark.django_db
+def test_an_international_domain_is_known_in_the_form_in_which_it_was_mailed() -> None:
+    team = make_team()
+    mailed = make_digest(team.members["bob"], make_issue(team))
+    EmailDigest.objects.filter(id=mailed.id).update(to_address="bob@xn--bcher-kva.example")
+    told = event("complained", recipient="Bob@xn--bcher-kva.example")
+    assert conclude(told, now=NOW + timedelta(days=9999))[1] == "address: marked as unwanted"
+    stranger = event("complained", recipient="eve@xn--bcher-kva.example")
+    assert conclude(stranger, now=NOW) == (None, "is about nobody here")
 
 
 @pytest.mark.django_db

@@ -12,7 +12,7 @@ from project.limits import Limits
 from project.models import DigestStatus, EmailDigest, EmailDigestLine, EmailNotificationLog, Wake
 from project.services.digests.claim import claim, digest_id
 from tests.factories import make_issue, make_team
-from tests.services.digests.lines import NOW, ago, make_activity, make_log
+from tests.services.digests.lines import NOW, ago, mailed, make_activity, make_log
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIMITS = Limits()
@@ -133,6 +133,7 @@ def test_a_line_that_comes_while_its_group_is_claimed_starts_the_next_digest():
     ann, bob, issue = team.members["ann"], team.members["bob"], make_issue(team)
     make_log(bob, make_activity(issue, ann))
     claim(now=NOW, limits=LIMITS)
+    mailed(NOW)
     late = make_log(bob, make_activity(issue, ann), created_at=NOW)
     gap = LIMITS.window_gap
     assert claim(now=NOW + gap - timedelta(seconds=1), limits=LIMITS) == []

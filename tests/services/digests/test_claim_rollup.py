@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 
 from project.limits import Limits
-from project.models import DigestKind, EmailDigest, EmailNotificationLog, MailMode, MailSchedule, User
+from project.models import DigestKind, EmailDigest, EmailNotificationLog, Issue, MailMode, MailSchedule, User
 from project.services.digests.claim import claim, digest_id
 from project.services.digests.windows import Gathered, Wish, due
 from project.services.digests.wording import zone_named
 from tests.factories import Team, make_issue, make_team
-from tests.services.digests.lines import NOW, ago, make_activity, make_log
+from tests.services.digests.lines import NOW, ago, mailed, make_activity, make_log
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIMITS = Limits()
@@ -105,6 +105,7 @@ def test_an_issue_is_not_in_two_mails_within_the_gap_but_for_mentions():
     for issue in issues:
         make_log(bob, make_activity(issue, ann))
     assert mails() == [("rollup", 4)]
+    mailed(NOW)
     soon = NOW + timedelta(seconds=1)
     make_log(bob, make_activity(issues[0], ann), created_at=soon)
     assert mails(soon + LIMITS.window_idle) == []  # long quiet, but the roll-up told of it
@@ -112,6 +113,21 @@ def test_an_issue_is_not_in_two_mails_within_the_gap_but_for_mentions():
     assert mails(soon + LIMITS.window_mention) == [("issue", 2)]
     make_log(bob, make_activity(issues[0], ann), created_at=soon)
     assert mails(NOW + LIMITS.window_gap) == [("issue", 1)]  # the mention did not count
+
+
+@pytest.mark.parametrize("issues", [1, 4])
+def test_the_gap_begins_with_the_mail_and_not_with_its_claim(issues):
+    """A mail was put off for eight hours, and more happened to its issue meanwhile."""
+    team = make_team()
+    log, *_ = lines_about(team, issues)
+    assert len(mails()) == 1
+    morning = NOW + timedelta(hours=8)
+    more = make_activity(Issue.objects.get(id=log.entity_identifier), team.members["ann"])
+    make_log(log.receiver, more, created_at=NOW + timedelta(hours=1))
+    assert mails(morning) == []  # it is on its way
+    mailed(morning)
+    assert mails(morning + LIMITS.window_gap - timedelta(seconds=1)) == []
+    assert mails(morning + LIMITS.window_gap) == [("issue", 1)]
 
 
 def test_a_mail_that_was_suppressed_begins_no_gap():

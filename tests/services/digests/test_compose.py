@@ -1,7 +1,7 @@
 """The whole mail: both parts tell the same, whatever is put in, and it stays within its bounds."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from project.services.digests.blocks import block_of
 from project.services.digests.compose import MAX_HTML, MAX_ITEMS, compose
 from project.services.digests.items import Creation, DescriptionEdit, Item, Unreadable
 from tests.services.digests.rendered import Rendered
-from tests.services.digests.views import by, elements, note, value, view
+from tests.services.digests.views import AT, by, elements, note, value, view
 
 ONE_OF_EACH: list[Item] = [
     note("<p>please look &amp; tell</p>", mention=True),
@@ -96,6 +96,33 @@ def test_times_are_in_the_receivers_zone_and_dates_are_dates() -> None:
         assert "10 Jan 2026" in part
         assert "15 Jan 2026, 15:26 PST" in part
         assert "Times are in America/Los_Angeles." in part
+
+
+def test_who_and_when_is_told_once_for_what_one_person_did_in_one_minute() -> None:
+    later = by("ann", at=AT + timedelta(minutes=1))
+    changes = [
+        value("priority", "low", "high"),
+        value("state", "Todo", "Done"),
+        value("name", "A", "B", later),
+        value("parent", None, "WEB-1", by("bob", at=later.at)),
+    ]
+    content = compose(view(note(), *changes))
+    shown = Rendered(content.html).text
+    assert (
+        "* Priority: low → high\n* State: Todo → Done\n  Ann Lee, 16 Jan 2026, 00:26 CET\n\n* Title"
+        in content.text
+    )
+    for part in (content.text, shown):
+        times = re.findall(r"(?:Ann Lee|Bob Stone), 16 Jan 2026, 00:2\d", part)
+        assert [found[-1] for found in times] == ["6", "7", "7"]
+
+
+def test_the_foot_says_what_the_link_stops_and_that_nobody_reads_replies() -> None:
+    content = compose(view(value("state", "Todo", "Done")))
+    assert f"Unsubscribe from this issue: {view().unsubscribe_url}" in content.text
+    for part in (content.text, Rendered(content.html).text):
+        assert "Nobody reads replies to this address." in " ".join(part.split())
+        assert "Unsubscribe from this issue" in part
 
 
 def test_items_that_are_too_many_are_counted() -> None:

@@ -54,6 +54,13 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
+def test_issues_stand_apart_in_the_text_and_the_link_says_what_it_stops() -> None:
+    assert MIXED.text.count("=" * 76) == 2
+    assert f"\n\n{'=' * 76}\nWEB-9: Title 9\n" in MIXED.text
+    assert f"Unsubscribe from Acme: {HOST}/unsubscribe/x/" in MIXED.text
+    assert "Unsubscribe from Acme" in Rendered(MIXED.html).text
+
+
 def test_both_parts_tell_the_act_in_one_line_and_the_rest_issue_by_issue() -> None:
     html, text = Rendered(MIXED.html).text, squeezed(MIXED.text)
     for words in (
@@ -121,9 +128,30 @@ def test_what_is_too_much_is_counted() -> None:
     assert "And 25 more issues: " in few.text
 
 
-def test_acts_on_many_issues_count_all_of_them_as_told() -> None:
-    issues = [issue(number, DONE, value("priority", "low", "high")) for number in range(30)]
-    assert "more issue" not in compose_rollup(rollup(*issues)).text
+def test_an_issue_counts_as_told_only_if_all_of_it_is() -> None:
+    folded = [issue(number, DONE) for number in range(30)]
+    assert "more issue" not in compose_rollup(rollup(*folded)).text
+    others = [issue(number, DONE, value("priority", "low", "high")) for number in range(30)]
+    content = compose_rollup(rollup(*others))
+    assert "And 10 more issues: " in content.text
+    assert "And 10 more issues in your inbox." in Rendered(content.html).text
+
+
+def test_acts_on_many_issues_that_are_too_many_are_told_issue_by_issue_or_counted() -> None:
+    acts = [in_bulk(value("state", "Todo", "Done"), f"b{act}") for act in range(MAX_ISSUES + 15)]
+    issues = [issue(number, acts[number // 2]) for number in range(2 * len(acts))]
+    text = compose_rollup(rollup(*issues)).text
+    assert text.count("of 2 issues to Done") == MAX_ISSUES
+    assert text.count(f"{'=' * 76}\nWEB-") == MAX_ISSUES
+    assert "And 10 more issues: " in text
+
+
+def test_what_is_dropped_because_the_mail_is_too_long_is_counted_although_an_act_names_its_issue() -> None:
+    long = note("<p>" + "<b>word</b> " * 700 + "</p>")
+    text = compose_rollup(rollup(*(issue(number, DONE, long) for number in range(MAX_ISSUES)))).text
+    told = text.count(f"{'=' * 76}\nWEB-")
+    assert 0 < told < MAX_ISSUES
+    assert f"And {MAX_ISSUES - told} more issues: " in text
 
 
 def test_names_are_text_and_one_line() -> None:

@@ -1,5 +1,6 @@
 """The words of a mail, item by item."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -86,9 +87,21 @@ def test_a_note_in_words(given: Item, heading: str) -> None:
     assert block.summary == f"{heading}: look"
 
 
-def test_a_comment_without_text_says_so() -> None:
-    block = block_of(note('<img src="https://x.example/cat.png">'), PEOPLE, UTC)
-    assert block.summary == "Ann commented: No text."
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("<p></p>", "No text."),
+        ('<img src="https://x.example/cat.png">', "[image]"),
+        ("<p>before</p><image-component src='x'></image-component><p>after</p>", "before [image] after"),
+        ('<p><img src="https://x.example/cat.png" alt="A cat"></p>', "[image: A cat]"),
+    ],
+)
+def test_a_comment_without_text_says_so_and_images_are_told(html: str, words: str) -> None:
+    block = block_of(note(html), PEOPLE, UTC)
+    assert block.summary == f"Ann commented: {words}"
+    assert isinstance(block, NoteBlock)
+    assert words in " ".join(re.sub("<[^>]*>", " ", block.body.html).split())
+    assert "x.example" not in block.body.html
 
 
 @pytest.mark.parametrize(
@@ -113,7 +126,7 @@ def test_people_in_words(actors: list[str | None], words: str) -> None:
         ("America/Sao_Paulo", "15 Jan 2026, 20:26 UTC-03"),
         *(
             (name, "15 Jan 2026, 23:26 UTC")
-            for name in ("UTC", "", "Nowhere/City", "../passwd", "Europe", "a\0")
+            for name in ("UTC", "", "Nowhere/City", "../passwd", "Europe", "a\0", "localtime")
         ),
     ],
 )

@@ -62,7 +62,7 @@ def names(story: Story) -> list[str]:
 
 def test_a_mail_that_was_sent_is_told_from_the_event_to_the_answer(team, issue, digest, outbox, smtp_sink):
     deliver(outbox, [Wake(digest.id, 1)])
-    story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
+    story = only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS))
 
     assert story.title == "ACME-1 for bob: issue updated"
     assert names(story) == [
@@ -90,9 +90,9 @@ def test_a_mail_that_was_sent_is_told_from_the_event_to_the_answer(team, issue, 
 
 
 def test_the_same_way_is_told_by_log_row_notification_and_digest(digest):
-    by_log = explain_log(EmailNotificationLog.objects.get().id, limits=LIMITS)
-    by_notification = explain_notification(Notification.objects.get().id, limits=LIMITS)
-    by_digest = only(explain_digest(digest.id, limits=LIMITS))
+    by_log = explain_log(EmailNotificationLog.objects.get().id, now=NOW, limits=LIMITS)
+    by_notification = explain_notification(Notification.objects.get().id, now=NOW, limits=LIMITS)
+    by_digest = only(explain_digest(digest.id, now=NOW, limits=LIMITS))
     assert by_log == by_notification
     assert only(by_log).steps[2:] == by_digest.steps
     assert by_digest.title == "ACME-1 for bob: a mail"
@@ -100,7 +100,9 @@ def test_the_same_way_is_told_by_log_row_notification_and_digest(digest):
 
 def test_a_line_that_waits_says_until_when_and_why(team, issue, event):
     [line] = [
-        s for s in only(explain_person(team.members["bob"], issue, limits=LIMITS)).steps if s.name == "line"
+        s
+        for s in only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS)).steps
+        if s.name == "line"
     ]
     assert line.when == NOW + LIMITS.window_idle
     assert line.because == "then nothing was added for 0:02:00"
@@ -114,7 +116,7 @@ def test_a_line_that_others_join_waits_no_longer_than_the_oldest_may(team, issue
         limits=LIMITS,
     )
     log = EmailNotificationLog.objects.order_by("created_at")[0]
-    [line] = [step for step in only(explain_log(log.id, limits=LIMITS)).steps if step.name == "line"]
+    [line] = [step for step in only(explain_log(log.id, now=NOW, limits=LIMITS)).steps if step.name == "line"]
     assert (line.when, line.because) == (NOW + LIMITS.window_cap, "then the oldest line is 0:05:00 old")
 
 
@@ -123,7 +125,7 @@ def test_a_mention_pulls_the_mail_forward(team, issue, event):
     mention = make_event(issue, team.members["ann"], DESCRIBED, mentioned=[bob.id])
     IssueEvent.objects.filter(id=mention.id).update(occurred_at=LATER)
     fan_out(mention.id, 1, now=NOW + timedelta(seconds=10), limits=LIMITS)
-    *_, story = explain_person(bob, issue, limits=LIMITS)
+    *_, story = explain_person(bob, issue, now=NOW, limits=LIMITS)
     steps = {step.name: step for step in story.steps}
     assert steps["inbox"].because == "they are mentioned in it"
     assert (steps["line"].when, steps["line"].because) == (
@@ -134,19 +136,19 @@ def test_a_mention_pulls_the_mail_forward(team, issue, event):
 
 def test_what_was_read_is_told_so(team, issue, event):
     Notification.objects.update(read_at=LATER)
-    story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
+    story = only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS))
     assert Step("read", LATER, "read in the inbox") in story.steps
 
 
 def test_a_removed_line_is_told_so(event):
     EmailNotificationLog.objects.update(deleted_at=LATER)
     log = EmailNotificationLog.all_objects.get()
-    assert only(explain_log(log.id, limits=LIMITS)).steps[-1].because == "the line was deleted"
+    assert only(explain_log(log.id, now=NOW, limits=LIMITS)).steps[-1].because == "the line was deleted"
 
 
 def test_a_notification_without_a_line(team, issue, event):
     EmailNotificationLog.objects.all().delete()
-    story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
+    story = only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS))
     assert story.steps[-1] == Step("line", None, "there is no line to mail", "it is not on record (any more)")
 
 
@@ -157,7 +159,7 @@ def test_orders_are_told_where_they_belong(team, issue, digest):
     again = Order(Verb.REQUEUE, "otto", "bug is fixed", LATER)
     requeue_events.requeue([Wake(IssueEvent.objects.get().id, 1)], again)
 
-    story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
+    story = only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS))
 
     orders = [step for step in story.steps if step.name == "order"]
     assert [order.because for order in orders] == [
@@ -181,7 +183,7 @@ def test_orders_are_told_where_they_belong(team, issue, digest):
 def test_an_event_that_is_not_fanned_out_ends_the_story(team, issue, fields, what, because):
     make_event(issue, team.members["ann"], RENAMED)
     IssueEvent.objects.update(**fields)
-    story = only(explain_person(team.members["bob"], issue, limits=LIMITS))
+    story = only(explain_person(team.members["bob"], issue, now=NOW, limits=LIMITS))
     assert names(story)[-2:] == ["change", "not told"]
     [fan_out_step] = [step for step in story.steps if step.name == "fan-out"]
     assert what in fan_out_step.what
@@ -196,7 +198,7 @@ def test_an_event_tells_all_who_were_told_and_how_their_mails_stand(team, issue)
     EmailNotificationLog.objects.exclude(receiver=team.members["bob"]).update(created_at=LATER)
     claim(now=NOW + LIMITS.window_idle, limits=LIMITS)
 
-    story = only(explain_event(event.id, limits=LIMITS))
+    story = only(explain_event(event.id, now=NOW, limits=LIMITS))
 
     assert [step.what for step in story.steps if step.name == "change"] == [
         "name: Door → Gate by carl",
@@ -212,14 +214,14 @@ def test_an_event_tells_all_who_were_told_and_how_their_mails_stand(team, issue)
 def test_a_row_with_garbage_in_it_can_be_asked_about(team, event):
     EmailNotificationLog.objects.update(data=["no", "dict"])
     log = EmailNotificationLog.objects.get()
-    story = only(explain_log(log.id, limits=LIMITS))
+    story = only(explain_log(log.id, now=NOW, limits=LIMITS))
     assert names(story) == ["change", "line"]
 
 
 @pytest.mark.parametrize("question", [explain_log, explain_digest, explain_notification, explain_event])
 def test_what_is_not_there_is_refused(question):
     with pytest.raises(NotFoundError, match="no such"):
-        question(uuid4(), limits=LIMITS)
+        question(uuid4(), now=NOW, limits=LIMITS)
 
 
 def test_the_newest_events_are_told_at_a_constant_cost(team, issue):
@@ -229,7 +231,7 @@ def test_the_newest_events_are_told_at_a_constant_cost(team, issue):
         with CaptureQueriesContext(
             connection,
         ) as captured:
-            explain_person(bob, issue, limits=LIMITS)
+            explain_person(bob, issue, now=NOW, limits=LIMITS)
         return len(captured)
 
     fan_out(make_event(issue, team.members["ann"], RENAMED).id, 1, now=NOW, limits=LIMITS)
@@ -239,6 +241,6 @@ def test_the_newest_events_are_told_at_a_constant_cost(team, issue):
         IssueEvent.objects.filter(id=event.id).update(occurred_at=NOW + timedelta(minutes=n + 1))
         fan_out(event.id, 1, now=NOW, limits=LIMITS)
     assert cost() <= few
-    stories = explain_person(bob, issue, limits=LIMITS)
+    stories = explain_person(bob, issue, now=NOW, limits=LIMITS)
     moments = [story.steps[0].when for story in stories]
     assert (len(stories), moments) == (20, sorted(moments))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from project.limits import Limits
 from project.models import (
     Issue,
+    IssueActivity,
     IssueAssignee,
     IssueSubscriber,
     Notification,
@@ -136,6 +137,11 @@ def follow_and(deed: Deed) -> Deed:
             id="left",
         ),
         pytest.param(lambda t, i: None, "has nothing to do with the issue", id="not concerned"),
+        pytest.param(
+            follow_and(lambda t, i: IssueActivity.objects.update(field="sort_order")),
+            "only what machines keep has changed, and that is told to nobody",
+            id="kept by a machine",
+        ),
     ],
 )
 def test_each_reason_why_somebody_is_not_told(deed: Deed, why: str) -> None:
@@ -147,7 +153,7 @@ def test_each_reason_why_somebody_is_not_told(deed: Deed, why: str) -> None:
     assert not Notification.objects.filter(receiver=team.members["bob"]).exists()
 
     bob = User.objects.get(pk=team.members["bob"].pk)
-    [story] = explain_person(bob, Issue.objects.get(pk=issue.pk), limits=Limits())
+    [story] = explain_person(bob, Issue.objects.get(pk=issue.pk), now=NOW, limits=Limits())
 
     last = story.steps[-1]
     assert (last.name, last.when, last.what) == ("not told", NOW, "neither in the inbox nor by mail")
@@ -159,9 +165,9 @@ def test_an_event_that_nobody_is_told_of_says_why() -> None:
     team = make_team()
     issue = make_issue(team, is_draft=True)
     event = make_event(issue, team.members["bob"], COMMENTED)
-    assert [step.name for step in explain_event(event.id, limits=Limits())[0].steps][-1] == "change"
+    assert [step.name for step in explain_event(event.id, now=NOW, limits=Limits())[0].steps][-1] == "change"
     fan_out(event.id, 1, now=NOW, limits=Limits())
-    last = explain_event(event.id, limits=Limits())[0].steps[-1]
+    last = explain_event(event.id, now=NOW, limits=Limits())[0].steps[-1]
     assert (last.name, last.when, last.what) == ("not told", NOW, "nobody is told")
     assert last.because.startswith("the issue is a draft")
 
@@ -193,7 +199,7 @@ def test_who_came_later_is_told_what_came_too_late(deed: Deed, why: str) -> None
     set_member(ProjectMember, created_at=NOW)(team, issue)
     deed(team, issue)
 
-    [story] = explain_person(team.members["bob"], issue, limits=Limits())
+    [story] = explain_person(team.members["bob"], issue, now=NOW, limits=Limits())
 
     assert why in story.steps[-1].because
 
@@ -203,7 +209,7 @@ def test_a_stranger_is_told_that_they_are_no_member() -> None:
     team = make_team()
     issue = make_issue(team)
     fan_out(make_event(issue, team.members["ann"], COMMENTED).id, 1, now=NOW, limits=Limits())
-    [story] = explain_person(make_user("zoe"), issue, limits=Limits())
+    [story] = explain_person(make_user("zoe"), issue, now=NOW, limits=Limits())
     assert "has nothing to do with the issue" in story.steps[-1].because
 
 

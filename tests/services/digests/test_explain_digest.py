@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from project.models import DigestStatus, EmailDigest, MailBreaker, Step
+from project.models import DigestStatus, EmailDigest, MailBreaker, MailSchedule, Step, Story
 from project.services.digests.explain import explain_digest
 from tests.services.digests.sending import LIMITS
 from tests.services.digests.told import LATER, bob_is_to_be_mailed, followed, only
@@ -22,7 +22,12 @@ def digest(team) -> EmailDigest:
 def stands(status: DigestStatus, **fields: object) -> Step:
     """The last step of the only digest, brought into this status."""
     EmailDigest.objects.update(status=status, **fields)
-    return only(explain_digest(EmailDigest.objects.get().id, limits=LIMITS)).steps[-1]
+    return story().steps[-1]
+
+
+def story() -> Story:
+    """That of the only digest."""
+    return only(explain_digest(EmailDigest.objects.get().id, now=LATER, limits=LIMITS))
 
 
 ENDED = {"ended_at": LATER, "reason": "receiver: rcpt 550 5.1.1"}
@@ -91,3 +96,13 @@ def test_while_all_mail_is_stopped_that_is_the_reason(digest):
     MailBreaker.objects.create(sender="s", opened_at=NOW, probe_at=LATER, cause="config: auth 535")
     step = stands(S.WAITING, awaits_breaker=True)
     assert step.because == "all mail is stopped since 2026-03-02 09:00:00 UTC: config: auth 535"
+
+
+@pytest.mark.parametrize(
+    ("at_once", "because"), [(True, "at once, since it has a mention"), (False, "it has a mention")]
+)
+def test_a_mention_hurries_a_digest_only_if_its_receiver_wants_that(team, digest, at_once, because):
+    MailSchedule.objects.create(user=team.members["bob"], mentions_at_once=at_once)
+    EmailDigest.objects.update(urgent=True)
+    [gathered] = [step for step in story().steps if step.name == "digest"]
+    assert gathered.because == because

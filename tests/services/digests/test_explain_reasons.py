@@ -78,7 +78,7 @@ def sealed(team: Team, outbox, deed: Deed) -> Step:
     wakes = claim(now=NOW, limits=LIMITS)
     deed(team, issue)
     send(outbox, wakes)
-    [story] = explain_digest(only_digest().id, limits=LIMITS)
+    [story] = explain_digest(only_digest().id, now=NOW, limits=LIMITS)
     return story.steps[-1]
 
 
@@ -153,14 +153,14 @@ def test_nothing_left_to_tell(team, outbox):
     )
     make_log(bob, activity)
     send(outbox)
-    [story] = explain_digest(only_digest().id, limits=LIMITS)
+    [story] = explain_digest(only_digest().id, now=NOW, limits=LIMITS)
     assert story.steps[-1].because.startswith("nothing was left to tell")
 
 
 def test_an_issue_that_was_removed_for_good(team, outbox):
     log = make_log(team.members["bob"], None, entity_identifier=uuid4())
     send(outbox)
-    [story] = explain_log(log.id, limits=LIMITS)
+    [story] = explain_log(log.id, now=NOW, limits=LIMITS)
     assert story.title == "an issue that was removed for bob: a line to mail"
     assert story.steps[0].what == "what changed is not on record any more"
     assert story.steps[-1].because == "the issue was removed for good"
@@ -196,7 +196,7 @@ def test_an_issue_that_was_removed_for_good(team, outbox):
 def test_what_is_otherwise_by_now_is_told_so(team, outbox, deed, undo, because):
     sealed(team, outbox, deed)
     undo(team, None)
-    [story] = explain_digest(only_digest().id, limits=LIMITS)
+    [story] = explain_digest(only_digest().id, now=NOW, limits=LIMITS)
     assert because in story.steps[-1].because
 
 
@@ -207,11 +207,11 @@ def test_a_line_left_out_of_a_mail_says_why(team, outbox, smtp_sink):
     told = changed(team, issue=issue)
     send(outbox)
 
-    [story] = explain_log(silent.id, limits=LIMITS)
+    [story] = explain_log(silent.id, now=NOW, limits=LIMITS)
     steps = {step.name: step for step in story.steps}
     assert "preference `state_change` is off" in steps["left out"].because
     assert steps["sent"].what == "the mail server took the mail"
-    [story] = explain_log(told.id, limits=LIMITS)
+    [story] = explain_log(told.id, now=NOW, limits=LIMITS)
     assert "left out" not in {step.name for step in story.steps}
 
 
@@ -219,7 +219,7 @@ def test_a_reason_that_is_not_known_here_speaks_for_itself(team, outbox):
     changed(team)
     claim(now=NOW, limits=LIMITS)
     EmailDigest.objects.update(status=DigestStatus.SUPPRESSED, reason="moon_phase", ended_at=NOW)
-    [story] = explain_digest(only_digest().id, limits=LIMITS)
+    [story] = explain_digest(only_digest().id, now=NOW, limits=LIMITS)
     assert story.steps[-1].because == "moon_phase"
 
 

@@ -15,7 +15,10 @@ from project.models import (
     MailSchedule,
     Notification,
     Order,
+    Role,
+    Scope,
     SuppressedAddress,
+    UnsubscribeToken,
     User,
     UserNotificationPreference,
     Verb,
@@ -27,6 +30,7 @@ from project.services.digests.deliver import Outbox
 from project.services.digests.explain import explain_digest
 from project.services.exports.cancel import delete
 from project.services.exports.requeue import requeue
+from project.services.notifications.unsubscribe import unsubscribe
 from tests.conftest import SmtpSink
 from tests.factories import Team
 from tests.services.digests.lines import NOW, ago, only_digest
@@ -60,6 +64,8 @@ def test_a_completed_export_is_mailed_once_and_leads_to_the_page(
         assert "holds 1200 issues and has 3.3 MB" in body
         assert "1 text was too long for Excel" in body
         assert "17 Mar 2026, 12:59 CET" in " ".join(body.split())
+        assert "Unsubscribe from mails about exports" in body
+        assert "Nobody reads replies to this address." in " ".join(body.split())
         assert "Amz" not in body
         assert ".zip" not in body
     digest = only_digest()
@@ -115,6 +121,11 @@ def want_no_mail(export: Exporter) -> None:
     MailSchedule.objects.create(user=export.initiated_by, mode=MailMode.OFF)
 
 
+def want_no_mail_about_exports(export: Exporter) -> None:
+    token = UnsubscribeToken.objects.create(receiver=export.initiated_by)
+    unsubscribe(token, Scope.EXPORTS, now=NOW)
+
+
 def run_again(export: Exporter) -> None:
     requeue([Wake(export.id, 1)], Order(Verb.REQUEUE, by="ops", why="mended", at=NOW))
 
@@ -125,9 +136,15 @@ def run_again(export: Exporter) -> None:
         (lambda export: delete(export, now=NOW), "export_gone", "deleted the export"),
         (run_again, "export_goes_on", "an operator let the export run again"),
         (lambda _: Notification.objects.update(read_at=NOW), "read", "read in the inbox"),
-        (lambda _: WorkspaceMember.objects.update(is_active=False), "no_access", ""),
+        (
+            lambda _: WorkspaceMember.objects.update(is_active=False, updated_at=NOW),
+            "no_access",
+            "is not an active member of the workspace acme since at least 2026-03-10",
+        ),
+        (lambda _: WorkspaceMember.objects.update(role=Role.GUEST), "no_access", ""),
         (lambda _: User.objects.update(is_active=False), "receiver_inactive", ""),
         (want_no_mail, "mode_off", ""),
+        (want_no_mail_about_exports, "exports_off", "no mail about exports (unsubscribed by the link"),
         (refuse, "suppressed_address", "rcpt 550 5.1.1"),
     ],
 )
@@ -143,7 +160,7 @@ def test_what_changed_meanwhile_is_asked_before_the_mail(
     send(outbox)
     digest = only_digest()
     assert (digest.status, digest.reason, smtp_sink.messages) == ("suppressed", reason, [])
-    story = explain_digest(digest.id, limits=LIMITS)
+    story = explain_digest(digest.id, now=NOW, limits=LIMITS)
     assert words in str(story)
 
 

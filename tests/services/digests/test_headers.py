@@ -134,6 +134,13 @@ def test_h6_the_list_is_the_project_and_outlives_its_name(team, post) -> None:
     assert raw(post(days=1), "List-Id") == before == f"<{team.project.id.hex[:12]}.acme.tracker.example>"
 
 
+@pytest.mark.parametrize("slug", ["ä b", "büro", ""])
+def test_h6_a_name_that_no_header_can_hold_is_left_out(team, post, slug) -> None:
+    tell(team, make_issue(team))
+    Workspace.objects.filter(id=team.workspace.id).update(slug=slug)
+    assert raw(post(), "List-Id") == f"<{team.project.id.hex[:12]}.tracker.example>"
+
+
 def test_h7_both_headers_of_one_click_are_there_and_their_link_is_that_of_the_foot(team, post) -> None:
     tell(team, make_issue(team))
     mail = post()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from project.mail_server import LONGEST_DOMAIN, Mailbox
+from project.mail_server import LONGEST_DOMAIN, LONGEST_NAME, Mailbox
 from project.services.digests.addresses import AddressError
 from project.services.digests.header_text import clean_header_text, well_formed
 from project.services.digests.message import LONGEST_TOKEN, Extra, build, message_id, thread_root
@@ -136,6 +136,15 @@ def test_every_line_is_short_ascii_and_ends_with_crlf(text: str, subject: str) -
     lines = content.split(b"\r\n")
     assert max(map(len, lines)) <= 998
     assert not any(b"\r" in line or b"\n" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", [LONGEST_NAME * "x", (LONGEST_NAME // 2) * "x,", (LONGEST_NAME // 2) * "é "])
+def test_a_long_name_of_the_sender_has_a_line_for_itself(name: str) -> None:
+    content = built(sender=Mailbox(name, f"{'n' * 30}@example.org"))
+    head = content.partition(b"\r\n\r\n")[0].split(b"\r\n")
+    assert max(map(len, head)) <= 78
+    sender, address = parseaddr(message_from_bytes(content)["From"])
+    assert (decoded(sender), address) == (clean_header_text(name), f"{'n' * 30}@example.org")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
+from datetime import time
 from uuid import uuid4
 
 import pytest
 
 from project.models import (
     DigestStatus,
+    MailSchedule,
     Notification,
     ProjectMember,
     Role,
@@ -12,7 +14,7 @@ from project.models import (
 )
 from project.services.digests.claim import claim
 from tests.factories import make_comment, make_issue
-from tests.services.digests.lines import NOW, make_log, only_digest
+from tests.services.digests.lines import NOW, make_activity, make_log, only_digest
 from tests.services.digests.sending import LIMITS, changed, send
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,6 +75,40 @@ def test_a_preference_gates_its_own_kind_alone(team, outbox, smtp_sink):
     assert reasons == {silent.id: "preference_off:comment", told.id: ""}
     silent.refresh_from_db()
     assert silent.sent_at is None
+
+
+def mentioned_in_a_comment(team) -> None:
+    """A line about a comment of ann's that mentions bob."""
+    issue, bob = make_issue(team), team.members["bob"]
+    mention = (
+        f'<mention-component entity_identifier="{bob.id}" entity_name="user_mention"></mention-component>'
+    )
+    comment = make_comment(issue, team.members["ann"], f"<p>secret plan {mention}</p>")
+    activity = make_activity(
+        issue, team.members["ann"], field="comment", verb="created", new_value=comment.comment_html,
+        issue_comment=comment, new_identifier=comment.id,
+    )  # fmt: skip
+    make_log(bob, activity, mention=True)
+
+
+@pytest.mark.parametrize(("comment", "reason"), [(True, ""), (False, "preference_off:comment")])
+def test_without_mentions_a_comment_that_mentions_is_a_comment(team, outbox, smtp_sink, comment, reason):
+    UserNotificationPreference.objects.create(user=team.members["bob"], mention=False, comment=comment)
+    mentioned_in_a_comment(team)
+    send(outbox)
+    texts = [mail.get_body(("plain",)).get_content() for mail in smtp_sink.messages]
+    assert ["secret plan" in text and "mentioned you" not in text for text in texts] == [True] * comment
+    assert only_digest().lines.get().suppressed == reason
+
+
+def test_such_a_comment_hurries_nothing(team, outbox, smtp_sink):
+    bob = team.members["bob"]
+    UserNotificationPreference.objects.create(user=bob, mention=False)
+    mentioned_in_a_comment(team)
+    (wake,) = claim(now=NOW, limits=LIMITS)
+    MailSchedule.objects.create(user=bob, quiet_from=time(11), quiet_until=time(13))
+    send(outbox, [wake])
+    assert only_digest().answer == "waits: quiet hours until 13:00 UTC"
 
 
 @pytest.mark.parametrize("state_change", [True, False])

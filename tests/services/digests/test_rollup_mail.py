@@ -20,6 +20,7 @@ from project.models import (
     MailSchedule,
     Notification,
     ProjectMember,
+    UnsubscribeToken,
     UserNotificationPreference,
     Wake,
 )
@@ -27,10 +28,11 @@ from project.services.digests.claim import claim
 from project.services.digests.content import content_of
 from project.services.digests.context import load
 from project.services.digests.deliver import deliver
+from project.services.digests.message import thread_root
 from project.services.digests.recheck import left_out
 from tests.factories import make_comment, make_issue, make_team
 from tests.services.digests.lines import NOW, make_activity, make_log, only_digest
-from tests.services.digests.sending import changed
+from tests.services.digests.sending import LETTERHEAD, changed
 from tests.services.digests.sending import send as deliver_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,10 +100,7 @@ def test_each_issue_is_checked_for_itself(team, outbox, smtp_sink):
     EmailNotificationLog.objects.filter(id=log.id).update(entity_identifier=uuid4())
     Issue.objects.filter(id=deleted.id).update(deleted_at=NOW)
     IssueMute.objects.create(user=bob, issue=muted)
-    Notification.objects.create(
-        workspace=team.workspace, receiver=bob, entity_identifier=read.id, entity_name="issue", title="", sender="",
-        read_at=NOW, data=EmailNotificationLog.objects.get(entity_identifier=read.id).data,
-    )  # fmt: skip
+    was_read(EmailNotificationLog.objects.get(entity_identifier=read.id))
     UserNotificationPreference.objects.create(user=bob, property_change=True, state_change=False)
     line = EmailNotificationLog.objects.get(entity_identifier=silent.id)
     activity_of(line).update(field="state", new_value="Started", new_identifier=team.states["started"].id)
@@ -116,8 +115,31 @@ def test_each_issue_is_checked_for_itself(team, outbox, smtp_sink):
     assert EmailNotificationLog.objects.filter(sent_at__isnull=False).count() == 1
 
 
+def was_read(log: EmailNotificationLog) -> None:
+    """Let the receiver have read of it in the inbox."""
+    issue = Issue.objects.get(id=log.entity_identifier)
+    Notification.objects.create(
+        workspace=issue.workspace, receiver=log.receiver, entity_identifier=issue.id, entity_name="issue", title="",
+        sender="", read_at=NOW, data=log.data,
+    )  # fmt: skip
+
+
 def activity_of(log: EmailNotificationLog):
     return IssueActivity.objects.filter(id=log.data["issue_activity"]["id"])
+
+
+def test_a_roll_up_of_which_one_issue_is_left_is_a_mail_about_that_issue(team, outbox, smtp_sink):
+    bob = team.members["bob"]
+    left, *others = issues_of(team, 4)
+    for issue in others:
+        IssueMute.objects.create(user=bob, issue=issue)
+    send(outbox)
+    (mail,) = smtp_sink.messages
+    assert mail["Subject"] == "[ACME-1] Issue 0"
+    assert mail["References"] == thread_root(bob.id, left.id, LETTERHEAD.sender.domain)
+    assert UnsubscribeToken.objects.get().issue == left
+    assert f"{UnsubscribeToken.objects.get().token}/>" in mail["List-Unsubscribe"]
+    assert (only_digest().kind, only_digest().issue) == (DigestKind.ROLLUP, None)
 
 
 def test_a_roll_up_of_which_nothing_is_left_ends_with_the_reason(team, outbox, smtp_sink):
@@ -151,7 +173,7 @@ def test_an_act_on_many_issues_is_told_in_one_line(team, outbox, smtp_sink):
     send(outbox)
     (mail,) = smtp_sink.messages
     assert (
-        "* Ann changed the state of 40 issues to Done\n  ACME-40, ACME-39, ACME-38, ACME-37, ACME-36 and 35 more"
+        "* ann changed the state of 40 issues to Done\n  ACME-40, ACME-39, ACME-38, ACME-37, ACME-36 and 35 more"
         in text(mail)
     )
 
@@ -175,32 +197,48 @@ NIGHT = {"quiet_from": time(11), "quiet_until": time(14)}  # NOW is twelve o'clo
 @pytest.mark.parametrize(
     ("schedule", "mention", "until", "why"),
     [
-        (NIGHT, False, NOW.replace(hour=14), "waits: quiet hours until 14:00 UTC"),
-        (NIGHT, True, None, ""),
+        (NIGHT, "", NOW.replace(hour=14), "waits: quiet hours until 14:00 UTC"),
+        (NIGHT, "mailed", None, ""),
+        (NIGHT, "read", NOW.replace(hour=14), "waits: quiet hours until 14:00 UTC"),
         (
             {**NIGHT, "mentions_at_once": False},
-            True,
+            "mailed",
             NOW.replace(hour=14),
             "waits: quiet hours until 14:00 UTC",
         ),
         (
             {"mode": "daily", "daily_at": time(18)},
-            False,
+            "",
             NOW.replace(hour=18),
             "waits: the daily mail at 18:00 UTC",
         ),
-        ({"mode": "daily", "daily_at": time(18)}, True, None, ""),
-        ({"mode": "daily", "daily_at": time(11, 58)}, False, None, ""),  # it came before that
-        ({"mode": "instant"}, False, None, ""),
+        ({"mode": "daily", "daily_at": time(18)}, "mailed", None, ""),
+        (
+            {"mode": "daily", "daily_at": time(18)},
+            "read",
+            NOW.replace(hour=18),
+            "waits: the daily mail at 18:00 UTC",
+        ),
+        ({"mode": "daily", "daily_at": time(11, 58)}, "", None, ""),  # it came before that
+        ({"mode": "instant"}, "", None, ""),
     ],
 )
 def test_what_the_receiver_wants_is_asked_again_before_each_attempt(
     team, outbox, smtp_sink, schedule, mention, until, why
 ):
-    """The wish came after the claim: the mail waits for the time that was wished for, and is sent then."""
+    """The wish came after the claim: the mail waits for the time that was wished for, and is sent then.
+
+    A mention that is not mailed hurries nothing.
+    """
     issue = make_issue(team)
-    make_log(team.members["bob"], make_activity(issue, team.members["ann"]), mention=mention)
+    make_log(team.members["bob"], make_activity(issue, team.members["ann"]))
+    if mention:
+        log = make_log(
+            team.members["bob"], make_activity(issue, team.members["ann"], field="name"), mention=True
+        )
     (wake,) = claim(now=NOW, limits=LIMITS)
+    if mention == "read":
+        was_read(log)
     MailSchedule.objects.create(user=team.members["bob"], **schedule)
     send(outbox, [wake])
     digest = only_digest()

@@ -22,7 +22,16 @@ CASES = {
     "script": ("<p>a<script>alert(1)</script></p>", "<p>a</p>"),
     "script in pieces": ("<scr<script>ipt>alert(1)</script>b", "ipt&gt;alert(1)b"),
     "event handler": ('<p onclick="x()" onmouseover=y()>a</p>', "<p>a</p>"),
-    "image": ("<img src=https://evil.example/pixel onerror=x()>a", "a"),
+    "image": ("<img src=https://evil.example/pixel onerror=x()>a", "[image]a"),
+    "image with words": ("<p><img alt='a  plan\n&amp; more' src=x></p>", "<p>[image: a plan &amp; more]</p>"),
+    "image of the editor": (
+        "<p>a</p><image-component alt='b' src=x></image-component>",
+        "<p>a</p>[image: b]",
+    ),
+    "image with markup": (
+        """<img alt='"><script>x()</script><a href="https://x.example">'>""",
+        '[image: "&gt;&lt;script&gt;x()&lt;/script&gt;&lt;a href="https://x.example"&gt;]',
+    ),
     "picture and video": ("<picture><source srcset=//evil></picture><video src=//evil></video>a", "a"),
     "svg": ("<svg onload=x()><a xlink:href='javascript:x()'><text>t</text></a></svg>a", "a"),
     "math": ("<math><mi xlink:href='javascript:x()'>t</mi></math>a", "a"),

@@ -13,7 +13,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from project.models import DigestStatus, EmailDigest
+from project.models import DigestStatus, EmailDigest, EmailNotificationLog
+from project.models.digest import ENDED
 from project.services.digests import deliver as module
 from project.services.digests.attempts import Attempt, fence
 from project.services.digests.claim import claim
@@ -38,6 +39,7 @@ def race(team: Team, *, mails: int, lease: timedelta) -> list[Accepted]:
     """Let every worker take over whatever has been worked at for longer than a lease."""
     for number in range(mails):
         changed(team, receiver=("bob", "carl", "dora", "eve")[number % 4])
+    EmailNotificationLog.objects.update(created_at=timezone.now() - LIMITS.window_cap)
     claim(now=timezone.now(), limits=ENDLESS)
     with running(slowly) as server:
         outbox = Outbox(server.address, LETTERHEAD, ENDLESS)
@@ -48,7 +50,7 @@ def race(team: Team, *, mails: int, lease: timedelta) -> list[Accepted]:
 
 def work(seed: int, outbox: Outbox, lease: timedelta) -> None:
     dice = random.Random(seed)
-    unfinished = EmailDigest.objects.exclude(status=DigestStatus.SENT)
+    unfinished = EmailDigest.objects.exclude(status__in=ENDED)
     waiting = unfinished.filter(status=DigestStatus.WAITING)
     try:
         while unfinished.exists():

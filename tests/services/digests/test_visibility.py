@@ -30,6 +30,17 @@ def outcomes() -> set[tuple[str, str]]:
     return set(EmailDigest.objects.values_list("status", "reason"))
 
 
+def test_what_a_machine_keeps_is_not_mailed(team, outbox, smtp_sink):
+    issue = make_issue(team)
+    changed(team, issue=issue, field="sort_order", old_value="1", new_value="2")
+    send(outbox)
+    assert (outcomes(), smtp_sink.messages) == ({("suppressed", "nothing_left")}, [])
+    changed(team, issue=issue, field="completed_at", new_value="2026-03-10")
+    changed(team, issue=issue)
+    send(outbox)
+    assert "Completed at" not in text_of(smtp_sink.messages[0])
+
+
 def commented(team: Team, issue: Issue, html: str, *, by: str = "ann", mention: bool = False) -> None:
     comment = make_comment(issue, team.members[by], html)
     activity = make_activity(

@@ -53,7 +53,7 @@ def export(team) -> Exporter:
 
 def told(export: Exporter) -> list[Step]:
     """But for how the person heard of it."""
-    (story,) = explain_export(export.id, limits=LIMITS)
+    (story,) = explain_export(export.id, now=NOW, limits=LIMITS)
     return [step for step in story.steps if step.name not in {"inbox", "line"}]
 
 
@@ -85,7 +85,7 @@ def test_what_was_wished_and_by_whom(team):
         time_zone="Asia/Tokyo",
         filters=Filters(priorities=("high", "low")),
     )
-    (story,) = explain_export(export.id, limits=LIMITS)
+    (story,) = explain_export(export.id, now=NOW, limits=LIMITS)
     assert story.title == "acme for bob: an export as Excel"
     assert story.steps[0] == Step(
         "wish", NOW, "asked for 1 projects as Excel, one file for each, times in Asia/Tokyo",
@@ -169,17 +169,17 @@ def test_how_its_initiator_hears_of_its_end(export):
     completed(export)
     log, notification = EmailNotificationLog.objects.get(), Notification.objects.get()
     at = NOW + 4 * SECOND
-    (story,) = explain_export(export.id, limits=LIMITS)
+    (story,) = explain_export(export.id, now=NOW, limits=LIMITS)
     ended = Step("export", at, "an export ended", f"`manage.py explain export {export.id}` tells its story")
 
     assert [step for step in story.steps if step.name in {"inbox", "line"}] == [
         Step("inbox", at, "its end is in the inbox, not read"),
         Step("line", at, "its end is to be mailed", f"`manage.py explain log {log.id}`"),
     ]
-    (story,) = explain_log(log.id, limits=LIMITS)
+    (story,) = explain_log(log.id, now=NOW, limits=LIMITS)
     assert story.title == "an export for bob: a line to mail"
     assert [step.name for step in story.steps] == ["export", "line"]
-    (story,) = explain_notification(notification.id, limits=LIMITS)
+    (story,) = explain_notification(notification.id, now=NOW, limits=LIMITS)
     assert story.steps == [ended, Step("inbox", at, "is in the inbox", "they asked for the export")]
 
 
@@ -211,4 +211,4 @@ def test_one_that_was_cancelled(export):
 
 def test_one_that_is_not_there():
     with pytest.raises(NotFoundError, match="no such export"):
-        explain_export(uuid4(), limits=LIMITS)
+        explain_export(uuid4(), now=NOW, limits=LIMITS)

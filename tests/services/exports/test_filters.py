@@ -93,6 +93,12 @@ def test_filters_read_back_what_they_wrote():
         ({"dates": {"start_date": ["tomorrow", None]}}, "two days such as"),
         ({"dates": {"start_date": ["2026-01-01"]}}, "two days such as"),
         ({"dates": {"start_date": None}}, "two days such as"),
+        ({"dates": {"start_date": ["20260131", None]}}, "start_date must be two days such as"),
+        ({"dates": {"start_date": [None, "2026-W05-1"]}}, "start_date must be two days such as"),
+        (
+            {"dates": {"start_date": {"2026-01-01": 1, "2026-01-02": 2}}},
+            "start_date must be two days such as",
+        ),
     ],
 )
 def test_a_wrong_filter_is_explained(data, says):

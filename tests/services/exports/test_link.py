@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from project.models import Exporter, Project, ProjectMember, Role, User, WorkspaceMember
+from project.models import Exporter, IssueAssignee, Project, ProjectMember, Role, User, WorkspaceMember
 from project.services.exports.cancel import delete
 from project.services.exports.link import ForbiddenError, NoLinkError, link, offered_until
 from tests.factories import Team, join, make_issue, make_team, make_user
@@ -83,6 +83,18 @@ def test_a_guest_who_becomes_a_member_and_an_archived_project_keep_it(team):
     ProjectMember.objects.filter(member=guest).update(role=Role.MEMBER)
     Project.objects.update(archived_at=timezone.now())
     assert ask(export)
+
+
+def test_a_guest_keeps_what_holds_an_issue_that_they_are_not_assigned_to_any_more(team):
+    guest = make_user("gus")
+    join(team.workspace, team.project, guest, Role.GUEST)
+    make_issue(team, assignees=[guest])
+    export = completed(team, guest)
+    IssueAssignee.objects.all().delete()
+    assert ask(export)
+    ProjectMember.objects.filter(member=guest).update(is_active=False)
+    with pytest.raises(ForbiddenError):
+        ask(export)
 
 
 def test_links_are_given_out_for_seven_days_and_the_archive_is_kept_for_eight(team):

@@ -50,29 +50,6 @@ def test_what_only_its_request_named_is_found_sooner(since, named):
     assert overdue_exports(now=NOW, limits=LIMITS) == ([Wake(export.id, 1)] if named else [])
 
 
-BEFORE = OVERDUE - timedelta(seconds=1)
-WAITING = {"status": ExportStatus.QUEUED, "owner": None}
-
-
-@pytest.mark.parametrize(
-    ("fields", "dispatches"),
-    [
-        (running(BEFORE), [2, 2]),  # dead, and named again in vain: the message counts as done
-        (running(BEFORE) | WAITING, [2, 2]),  # given back, and named again in vain
-        (running(BEFORE) | {"enqueued_at": BEFORE}, [1, 2]),  # dead, and not named again yet
-        (running(BEFORE) | WAITING | {"due_at": OVERDUE}, [1, 1]),  # put off, then named: the queue is long
-        ({}, [1, 1]),  # never begun: the queue is long
-    ],
-)
-def test_what_counts_as_done_under_its_name_gets_another_one_and_keeps_it(fields, dispatches):
-    export = requested(make_team(), now=OVERDUE - timedelta(hours=1))
-    ExportRun.objects.update(**{"enqueued_at": OVERDUE, **fields})
-    for later, dispatch in zip((NOW, NOW + LIMITS.overdue), dispatches, strict=True):
-        found = [Wake(export.id, dispatch)]
-        assert overdue_exports(now=later, limits=LIMITS) == found
-        mark_sent(ExportRun, found, now=later)
-
-
 def test_a_sweep_is_bounded():
     team = make_team()
     for zone in ("UTC", "Asia/Tokyo", "Asia/Kathmandu"):

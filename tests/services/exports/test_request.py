@@ -1,5 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from uuid import uuid4
 
 import pytest
@@ -8,7 +9,7 @@ from django.utils import timezone
 
 from project.models import Exporter, ExportFormat, ExportRun, Project, Wake
 from project.services.exports.cancel import cancel
-from project.services.exports.filters import Filters
+from project.services.exports.filters import Filters, Span
 from project.services.exports.request import TooManyError, WishError, request_export
 from project.services.exports.wish import Wish
 from tests.factories import Team, make_team
@@ -110,7 +111,17 @@ def test_a_foreign_project_is_refused_by_name(team):
             ask(team, replace(CSV, projects=frozenset({team.project.id, project})))
 
 
-def test_an_unknown_time_zone_is_refused(team):
-    with pytest.raises(WishError, match="no time zone Mars/Base") as error:
-        ask(team, replace(CSV, time_zone="Mars/Base"))
+@pytest.mark.parametrize("name", ["Mars/Base", "localtime"])
+def test_an_unknown_time_zone_is_refused(team, name):
+    with pytest.raises(WishError, match=f"no time zone {name}") as error:
+        ask(team, replace(CSV, time_zone=name))
     assert error.value.field == "time_zone"
+
+
+def test_a_span_that_ends_before_it_begins_is_refused(team):
+    january = [date(2026, 1, 1), date(2026, 1, 31)]
+    for span in (Span(*january), Span(january[0], january[0]), Span(january[1], None)):
+        assert ask(team, replace(CSV, filters=Filters(dates={"created_at": span})))
+    with pytest.raises(WishError, match="Dates: created_at must not end before it begins") as error:
+        ask(team, replace(CSV, filters=Filters(dates={"created_at": Span(*reversed(january))})))
+    assert error.value.field == "filters"

@@ -4,7 +4,7 @@ import pytest
 
 from project.models import ExportRun, Order, RequeueAudit, Verb, Wake
 from project.services.exports.attempts import begin, fail
-from project.services.exports.cancel import cancel
+from project.services.exports.cancel import cancel, delete
 from project.services.exports.requeue import if_requeued, requeue
 from tests.factories import Team, make_issue, make_team
 from tests.services.exports.exporting import LIMITS, fetched, make, moment, requested
@@ -47,6 +47,18 @@ def test_what_did_not_fail_is_left_alone(team):
     assert requeue([Wake(waiting.id, 1)], ORDER).outcomes[str(waiting.id)].word == "ended well"
     unknown = uuid4()
     assert requeue([Wake(unknown, 1)], ORDER).outcomes[str(unknown)].word == "no such export"
+
+
+def test_what_its_initiator_took_off_the_list_is_not_made_again(team):
+    run = failed(team)
+    seen = Wake(run.export_id, run.dispatch)
+    assert if_requeued([seen])[str(run.export_id)].acts
+    delete(run.export, now=NOW)
+    report = requeue([seen], ORDER)
+    outcome = report.outcomes[str(run.export_id)]
+    assert (report.wakes, outcome.acts, outcome.word) == ([], False, "taken off the list")
+    run.refresh_from_db()
+    assert (run.status, run.dispatch) == ("failed", 1)
 
 
 def test_one_that_was_asked_for_again_meanwhile_is_not_made_twice(team):

@@ -86,6 +86,31 @@ def test_a_cancel_in_the_middle_of_the_upload_leaves_no_parts(team, proxy):
     assert left(export) == []
 
 
+def test_a_cancel_gives_the_snapshot_up_while_the_store_still_takes_its_time(team, proxy):
+    big = make_team("big")
+    make_issues(big, 3000, size=12_000)
+    export = requested(big)
+    proxy.hold_after = 1_000_000
+    with made_meanwhile(export, behind(proxy.port)) as thread:
+        until(lambda: proxy.holds)
+        until(lambda: snapshots() == 1)
+        assert cancel(export, now=timezone.now())
+        assert until(lambda: snapshots() == 0) < 2
+        assert thread.is_alive()
+        proxy.release()
+    assert run_of(export).status == "cancelled"
+    assert left(export) == []
+
+
+def snapshots() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT FROM pg_stat_activity WHERE state IN ('active', 'idle in transaction')"
+            " AND query LIKE '%|| issue.sequence_id%' AND pid <> pg_backend_pid()"
+        )
+        return int(cursor.rowcount)
+
+
 def test_progress_is_written_while_it_runs_and_is_a_sign_of_life(team, proxy):
     big = make_team("big")
     make_issues(big, 1500, size=12_000)

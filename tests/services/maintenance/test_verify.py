@@ -8,6 +8,7 @@ import pytest
 
 from project.limits import Limits
 from project.models import (
+    DigestKind,
     DigestStatus,
     EmailDigest,
     EmailDigestLine,
@@ -52,6 +53,12 @@ def unclaimed_in_digest(team: Team) -> None:
 
 def digest_without_lines(team: Team) -> None:
     EmailDigest.objects.create(id=uuid4(), receiver=team.members["bob"], enqueued_at=NOW, due_at=NOW)
+
+
+def rollup_of_two_workspaces(team: Team) -> None:
+    other = make_issue(make_team("beta", names=("zoe",)))
+    EmailDigest.objects.update(kind=DigestKind.ROLLUP, issue=None)
+    EmailNotificationLog.objects.update(entity_identifier=other.id)
 
 
 def sent_without_mail(team: Team) -> None:
@@ -99,6 +106,7 @@ def late_line(team: Team) -> None:
         (unclaimed_in_digest, "digest_line_is_claimed"),
         (digest_without_lines, "digest_has_lines"),
         (lambda t: EmailNotificationLog.objects.update(receiver=t.members["eve"]), "digest_lines_share_receiver"),
+        (rollup_of_two_workspaces, "rollup_has_one_workspace"),
         (sent_without_mail, "sent_line_has_sent_mail"),
         (mail_without_sent, "sent_line_has_sent_mail"),
         (one_cause_twice, "one_line_per_cause"),
@@ -125,6 +133,16 @@ def test_a_finding_counts_all_and_shows_a_few(team: Team):
     (finding,) = verify(now=NOW, limits=LIMITS)
     assert (finding.count, len(finding.sample)) == (7, 5)
     assert set(finding.sample) <= set(EmailNotificationLog.objects.values_list("id", flat=True))
+
+
+def test_a_line_behind_another_mail_about_its_issue_is_not_late_before_that_is_over(team: Team):
+    before = EmailDigest.objects.get().issue
+    make_log(team.members["bob"], make_activity(before, team.members["ann"]), created_at=LONG_AGO)
+    EmailDigest.objects.update(due_at=NOW + timedelta(hours=8))
+    assert found() == set()
+    long_over = NOW - LIMITS.line_wait - LIMITS.patience - timedelta(hours=1)
+    EmailDigest.objects.update(status="suppressed", reason="read", ended_at=long_over)
+    assert found() == {"line_is_claimed_in_time"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from project.models import Exporter, ExportRun
+from project.models import EmailNotificationLog, Exporter, ExportRun, Notification
 from project.services.exports.attempts import begin, complete, fail, note_snapshot
 from project.services.exports.cancel import cancel
 from project.services.exports.expire import expire
@@ -70,6 +70,10 @@ def exports(status: str):
     return Exporter.objects.filter(status=status)
 
 
+def told(model: type[Notification | EmailNotificationLog], status: str):
+    return model._default_manager.filter(entity_identifier=runs(status).get().pk)
+
+
 def unconstrained(name: str) -> None:
     """As in a table that was copied without its constraints; until the test's transaction is rolled back."""
     with connection.cursor() as cursor:
@@ -116,6 +120,10 @@ def name_another_attempts_archive() -> None:
         (lambda: runs("expired").update(expires_at=None), "export_end_is_whole"),
         (name_an_archive_before_its_time, "export_names_its_own_archive"),
         (name_another_attempts_archive, "export_names_its_own_archive"),
+        (lambda: told(Notification, "failed").delete(), "export_end_is_told"),
+        (lambda: told(EmailNotificationLog, "completed").delete(), "export_end_is_told"),
+        (lambda: told(EmailNotificationLog, "expired").delete(), "export_end_is_told"),
+        (lambda: told(Notification, "completed").update(data={"export": {"dispatch": 2}}), "export_end_is_told"),
         (lambda: exports("expired").update(url="https://x.example"), "export_stores_no_link"),
         (lambda: runs("queued").update(due_at=LONG_AGO), "export_ends_in_time"),
         (lambda: runs("processing").update(progress_at=LONG_AGO), "export_ends_in_time"),
@@ -131,6 +139,16 @@ def test_a_break_is_found_by_its_check_and_by_no_other(team: Team, break_it: Cal
 def test_every_check_is_broken_above():
     (mark,) = [m for m in test_a_break_is_found_by_its_check_and_by_no_other.pytestmark if m.args]
     assert {case[1] for case in mark.args[1]} == {check.name for check in (*BROKEN, *LATE)}
+
+
+def test_what_was_told_longer_ago_than_that_is_kept_is_not_missed(team):
+    told(Notification, "failed").delete()
+    for age, broken in (
+        (LIMITS.hard_delete_after - timedelta(seconds=1), {"export_end_is_told"}),
+        (LIMITS.hard_delete_after, set()),
+    ):
+        runs("failed").update(ended_at=NOW - age)
+        assert found() == broken
 
 
 def test_an_export_of_planes_own_that_ended_needs_no_run(team):

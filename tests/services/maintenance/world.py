@@ -128,6 +128,7 @@ def _tell(team: Team, activity: IssueActivity) -> None:
     assert issue
     make_event(issue, actor=team.members["ann"])
     token = UnsubscribeToken.objects.create(receiver=team.members["bob"], issue=issue)
+    UnsubscribeToken.objects.create(receiver=team.members["bob"], workspace=team.workspace)
     MailStop.objects.create(token=token, scope=Scope.ISSUE, at=LONG_AGO)
     IssueMute.objects.create(user=team.members["eve"], issue=issue)
     Notification.objects.create(

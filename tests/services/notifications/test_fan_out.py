@@ -56,6 +56,15 @@ def followers(issue: Issue) -> set[str]:
     return set(links.values_list("subscriber__display_name", flat=True))
 
 
+@pytest.mark.parametrize("field", ["sort_order", "sequence_id", "completed_at"])
+def test_what_a_machine_keeps_is_told_to_nobody(team: Team, field: str) -> None:
+    issue = make_issue(team, assignees=[team.members["bob"]])
+    event = make_event(issue, team.members["ann"], RENAMED)
+    IssueActivity.objects.update(field=field)
+    run(event)
+    assert (inbox(), lines()) == ([], [])
+
+
 def test_rows_of_a_change(team: Team) -> None:
     ann, bob = team.members["ann"], team.members["bob"]
     issue = make_issue(team, created_by=bob, state=team.states["started"])

@@ -128,9 +128,7 @@ def test_no_issue_becomes_its_own_ancestor(team: Team, by: Any) -> None:
     assert Issue.objects.get(id=top.id).parent == low
 
 
-def test_there_is_a_bound_to_what_stands_above(
-    team: Team, by: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_there_is_a_bound_to_what_stands_above(team: Team, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ancestors, "DEPTH", 2)
     first, second, third = three(team)
     fourth, fifth = make_issue(team), make_issue(team)
