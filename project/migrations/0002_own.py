@@ -401,10 +401,6 @@ class Migration(migrations.Migration):
             model_name='emaildigest',
             index=models.Index(fields=['issue', 'receiver', 'created_at'], name='digest_issue_receiver'),
         ),
-        migrations.AddIndex(
-            model_name='emaildigest',
-            index=models.Index(condition=models.Q(('urgent', False)), fields=['created_at'], name='digest_ordinary'),
-        ),
         migrations.AddConstraint(
             model_name='emaildigest',
             constraint=models.CheckConstraint(condition=models.Q(('kind', 'issue'), ('issue__isnull', True), _connector='OR'), name='digest_of_one_issue_only_if_so'),

@@ -152,18 +152,16 @@ class EmailDigest(models.Model):
             ),
         ]
         indexes = [
-            # Readers: the sweep, the "oldest due" figure. Ended digests are not in it.
+            # Readers: the sweep, the "oldest due" figure, the claim's gap. Ended digests are not in it.
             models.Index(
                 fields=["status", "due_at"], condition=~Q(status__in=sorted(ENDED)), name="digest_open"
             ),
-            # Readers: the failed list of the operators, the outcome counts.
+            # Readers: the failed list of the operators, the outcome counts, the claim's gap.
             models.Index(fields=["status", "ended_at"], name="digest_ended"),
             # Reader: what the mail provider tells of a mail.
             models.Index(fields=["message_id"], name="digest_message_id"),
             # Readers: threading, explain.
             models.Index(fields=["issue", "receiver", "created_at"], name="digest_issue_receiver"),
-            # Reader: the claim, for the gap between two mails about an issue.
-            models.Index(fields=["created_at"], condition=Q(urgent=False), name="digest_ordinary"),
         ]
 
     def __str__(self) -> str:
