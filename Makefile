@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
-.PHONY: help demo test test-queue chaos mutation dev lint fmt requirements install
+.PHONY: help demo test half-of-services half-of-the-rest test-queue chaos mutation dev lint fmt requirements install
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 20
@@ -13,8 +13,14 @@ help: ## show this list
 demo: install ## start everything here and tell a story with it
 	@$(BIN)/python -m project.demo
 
-test: lint ## lint, then run all tests
-	$(BIN)/python -m pytest
+test: lint ## lint, then run all tests, in two halves at the same time, each with servers of its own
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line half-of-services half-of-the-rest
+
+half-of-services:
+	$(BIN)/python -m pytest tests/services
+
+half-of-the-rest:
+	$(BIN)/python -m pytest tests --ignore=tests/services
 
 test-queue: install ## queue, flows and a short chaos on other servers: POSTGRES_BINARIES=… REDIS_SERVER_BINARY=…
 	POSTGRES_BINARIES=$(POSTGRES_BINARIES) REDIS_SERVER_BINARY=$(REDIS_SERVER_BINARY) \

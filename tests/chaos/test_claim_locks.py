@@ -28,7 +28,7 @@ USUAL = pace(Wish(MailSchedule(), UTC), now=NOW, limits=LIMITS)
 def being_claimed() -> Iterator[None]:
     """A stacker that has locked what is due, and has not committed yet."""
     with transaction.atomic():
-        lock_due_lines({}, USUAL, LIMITS)
+        lock_due_lines({}, USUAL, now=NOW, limits=LIMITS)
         yield
 
 
@@ -110,7 +110,7 @@ def test_a_stacker_that_looked_before_another_one_committed_takes_nothing_of_tha
     gated = due_lines._LOCK_DUE_LINES.replace(looked, looked + held_up)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic(), connection.cursor() as cursor:
-            lock_due_lines({}, USUAL, LIMITS)
+            lock_due_lines({}, USUAL, now=NOW, limits=LIMITS)
             EmailNotificationLog.objects.update(processed_at=NOW)
             cursor.execute("SELECT pg_advisory_xact_lock(42)")
             monkeypatch.setattr(due_lines, "_LOCK_DUE_LINES", gated)
