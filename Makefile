@@ -14,6 +14,7 @@ demo: install ## start everything here and tell a story with it
 	@$(BIN)/python -m project.demo
 
 test: lint ## lint, then run all tests, in two halves at the same time, each with servers of its own
+	@echo "All tests, in two halves at the same time; each half is shown when it has ended. That takes some ten minutes."
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line half-of-services half-of-the-rest
 
 half-of-services:

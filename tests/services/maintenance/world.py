@@ -72,7 +72,8 @@ def make_world(slug: str = "acme") -> Team:
     FileAsset.objects.create(**place, issue=issue, comment=comment, user=ann, asset="a.png")
     failed = {"status": ExportStatus.FAILED, "reason": "the disk is full"}
     export = Exporter.objects.create(workspace=team.workspace, provider="csv", initiated_by=ann, **failed)
-    ExportRun.objects.create(export=export, wish=uuid4(), ended_at=LONG_AGO, **failed)
+    before = LONG_AGO - timedelta(days=365)  # what told of its end has gone since
+    ExportRun.objects.create(export=export, wish=uuid4(), ended_at=before, **failed)
     _tell(team, activity)
     return team
 
