@@ -5,7 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIN = pyproject.toml --quiet --universal --python-version 3.11 --no-header --no-emit-index-url $(ARGS)
 
-.PHONY: help demo test half-of-services half-of-the-rest test-queue chaos mutation dev lint fmt requirements install
+HALF = tests/services tests/views tests/queue
+
+.PHONY: help demo test one-half other-half test-queue chaos mutation dev lint fmt requirements install
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 20
@@ -15,13 +17,13 @@ demo: install ## start everything here and tell a story with it
 
 test: lint ## lint, then run all tests, in two halves at the same time, each with servers of its own
 	@echo "All tests, in two halves at the same time; each half is shown when it has ended. That takes some ten minutes."
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line half-of-services half-of-the-rest
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line one-half other-half
 
-half-of-services:
-	$(BIN)/python -m pytest tests/services
+one-half:
+	$(BIN)/python -m pytest $(HALF)
 
-half-of-the-rest:
-	$(BIN)/python -m pytest tests --ignore=tests/services
+other-half:
+	$(BIN)/python -m pytest tests $(HALF:%=--ignore=%)
 
 test-queue: install ## queue, flows and a short chaos on other servers: POSTGRES_BINARIES=… REDIS_SERVER_BINARY=…
 	POSTGRES_BINARIES=$(POSTGRES_BINARIES) REDIS_SERVER_BINARY=$(REDIS_SERVER_BINARY) \
