@@ -16,7 +16,7 @@ from project.demo.progress import Unfinished, mailed
 from project.demo.script import Script
 from project.models import DigestStatus, EmailDigest
 
-SETTLE = 60  # seconds that everything may take to come to its end
+SETTLE = 150  # seconds that everything may take to come to its end
 
 
 @dataclass(frozen=True)

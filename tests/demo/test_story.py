@@ -13,7 +13,7 @@ import pytest
 from tests.demo.gone import survivors
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 110  # seconds
+PATIENCE = 210  # seconds
 
 
 @contextmanager
