@@ -45,7 +45,9 @@ paces AS (
     ) AS pace(receiver_id, quiet_since, oldest, mentioned, mailed_since, apart)
 ),
 ordinary AS MATERIALIZED (
-    SELECT id, receiver_id, issue_id, kind, %(now)s::timestamptz AS at
+    SELECT id, receiver_id, issue_id, kind,
+        -- Behind the fence it has left, whoever may be waiting for the answer.
+        CASE WHEN status = 'fenced' THEN started_at ELSE %(now)s::timestamptz END AS at
     FROM email_digests
     WHERE NOT urgent AND status IN ('waiting', 'sending', 'fenced')
     UNION ALL

@@ -143,7 +143,7 @@ def _mailed_at(person: User, issue_id: UUID | None, now: datetime) -> datetime |
     """Return when the issue was last in a mail to the person, mentions apart; now if it is on its way."""
     about = Q(issue=issue_id) | Q(kind=DigestKind.ROLLUP, lines__log__entity_identifier=issue_id)
     mails = EmailDigest.objects.filter(about, receiver=person, urgent=False)
-    if mails.exclude(status__in=ENDED).exists():
+    if mails.exclude(status__in=[*ENDED, DigestStatus.FENCED]).exists():
         return now
     attempted = Max(Greatest("created_at", "due_at", "started_at"))
     latest: datetime | None = mails.exclude(status=DigestStatus.SUPPRESSED).aggregate(at=attempted)["at"]
