@@ -130,6 +130,18 @@ def test_the_gap_begins_with_the_mail_and_not_with_its_claim(issues):
     assert mails(morning + LIMITS.window_gap) == [("issue", 1)]
 
 
+def test_a_mail_behind_the_fence_has_left_though_its_worker_died_before_the_answer():
+    team = make_team()
+    (log,) = lines_about(team, 1)
+    claim(now=NOW, limits=LIMITS)
+    passed = {"sealed_at": NOW, "content": b"frozen", "dot_at": NOW, "owner": uuid4(), "attempt": 1}
+    EmailDigest.objects.update(status="fenced", started_at=NOW, **passed)
+    more = make_activity(Issue.objects.get(id=log.entity_identifier), team.members["ann"])
+    make_log(log.receiver, more, created_at=NOW)
+    assert mails(NOW + LIMITS.window_gap - timedelta(seconds=1)) == []
+    assert mails(NOW + LIMITS.window_gap) == [("issue", 1)]
+
+
 def test_a_mail_that_was_suppressed_begins_no_gap():
     team = make_team()
     (log,) = lines_about(team, 1)
